@@ -10,6 +10,8 @@ const mayImport = {
   rpc: ['contract', 'session', 'supervisor', 'workload'],
   sql: ['contract', 'rpc', 'session', 'supervisor'],
   'key-value': ['contract', 'session', 'supervisor', 'workload'],
+  engine: ['contract', 'supervisor', 'workload'],
+  'native-engine': ['contract', 'engine', 'native-client', 'supervisor', 'workload'],
   'load-client': ['contract', 'workload', 'results'],
   'native-client': ['contract', 'results', 'supervisor'],
   'load-agent': ['contract', 'results', 'supervisor', 'load-client', 'native-client'],
@@ -26,7 +28,17 @@ const mayImport = {
     'analysis',
     'report',
   ],
-  'connector-[^/]+': ['contract', 'key-value', 'rpc', 'session', 'sql', 'supervisor', 'workload'],
+  'connector-[^/]+': [
+    'contract',
+    'engine',
+    'key-value',
+    'native-engine',
+    'rpc',
+    'session',
+    'sql',
+    'supervisor',
+    'workload',
+  ],
 };
 
 export default {

@@ -86,8 +86,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // Node.js runs the sources as they are, as users run them, and caches what it compiled of them.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Real servers meet a busy machine now and then; what is broken fails twice, and what failed once is named at the end.
-    retry: 1,
+    // Real servers meet a busy machine now and then; what is broken fails each time, and what failed once is named at the end.
+    retry: 2,
     // Several files measure at the same time.
     env: { FAIR_BENCH_SHARE_HOST: '1' },
     testTimeout: 30_000,

@@ -101,6 +101,8 @@ for (const command of [
   'bench:tuning',
   'bench:ceiling',
   'bench:k6',
+  'bench:pgbench',
+  'bench:idle-clients',
   'docs:refresh',
   'gallery',
 ])

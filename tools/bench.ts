@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cell, ClientName, PassedTrial, RunPlan } from '@fair-bench/results';
-import type { Deployment } from '@fair-bench/contract';
+import type { Deployment, JsonObject } from '@fair-bench/contract';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
+export { clientCpuUsOf } from '@fair-bench/analysis';
 export { medianOf as median } from '@fair-bench/results';
 import {
   type Catalog,
@@ -44,8 +44,11 @@ export interface BenchTrial {
   readonly client?: ClientName;
   readonly sessions?: number;
   readonly depth?: number;
+  /** Of the load client; one by default. */
+  readonly threads?: number;
   readonly alpha?: number;
-  readonly accounts?: number;
+  /** Other parameters of the workload than `alpha`. */
+  readonly parameters?: JsonObject;
   readonly windowMs?: number;
   readonly warmupMs?: number;
   /** On newly started servers, which are broken in as in a run. */
@@ -175,17 +178,16 @@ function planOf(
 function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; run: RunPlan } {
   const first = plan.cells.find(({ target }) => target === name);
   if (first === undefined) throw new Error('self-bench: the plan has no cell');
-  const { alpha = 0, accounts, sessions = first.sessions, depth = 1 } = trial;
-  const given = Object.entries({ alpha, accounts }).filter(([key]) => first.parameters[key] !== undefined);
-  const parameters = { ...first.parameters };
-  for (const [key, value] of given) if (value !== undefined) parameters[key] = value;
+  const { alpha = 0, sessions = first.sessions, depth = 1, threads = first.threads } = trial;
+  const skew = first.parameters['alpha'] === undefined ? {} : { alpha };
+  const parameters = { ...first.parameters, ...skew, ...trial.parameters };
   const { windowMs = plan.timing.windowMs, warmupMs = plan.timing.warmupMs } = trial;
   const windowMsMax = Math.max(windowMs, plan.timing.windowMsMax);
   const timing = { ...plan.timing, windowMs, windowMsMax, warmupMs };
   const { ratePerSecond } = trial;
   const loop = ratePerSecond === undefined ? plan.loop : ({ kind: 'open', ratePerSecond } as const);
   return {
-    cell: { ...first, client: trial.client ?? 'node', sessions, depth, parameters },
+    cell: { ...first, client: trial.client ?? 'node', sessions, depth, threads, parameters },
     run: { ...plan, loop, timing: trial.isFirst === true ? brokenIn(timing) : timing },
   };
 }
@@ -194,35 +196,26 @@ function say(line: string): void {
   process.stderr.write(`  ${line}\n`);
 }
 
-/** CPU microseconds of the load client per applied operation. */
-export function clientCpuUsOf({ cpuUs, result }: PassedTrial): number {
-  return cpuUs.client / result.window.applied;
-}
-
-/** In /proc/PID/stat Linux counts CPU time in hundredths of a second. */
-const tickUs = 10_000;
-
-/** CPU time of a process since its start, user and system, in microseconds. Linux only. */
-export async function cpuUsOf(pid: number | undefined): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may hold spaces; user and system time are the 12th and 13th field after it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tickUs;
-}
-
-/** Two measurements as often as there are rounds, in alternating order. */
+/** Two measurements in each round, in alternating order. */
 export async function inTurn<First, Second>(
   rounds: number,
   first: () => Promise<First>,
   second: () => Promise<Second>,
 ): Promise<readonly (readonly [First, Second])[]> {
   const pairs: (readonly [First, Second])[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const early = round % 2 === 1 ? await second() : null;
-    const measured = await first();
-    pairs.push([measured, early ?? (await second())]);
-  }
+  for (let round = 0; round < rounds; round += 1) pairs.push(await pairOf(round, first, second));
   return pairs;
+}
+
+/** The two measurements of one round: in every other round the second comes first. */
+export async function pairOf<First, Second>(
+  round: number,
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<readonly [First, Second]> {
+  const early = round % 2 === 1 ? await second() : null;
+  const measured = await first();
+  return [measured, early ?? (await second())];
 }
 
 /** Runs a bench of a separate command, and leaves nothing behind, even after Ctrl-C. */

@@ -1,9 +1,16 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { type BenchTarget, clientCpuUsOf, median, openBench, print, withContext } from './bench.ts';
+import {
+  type BenchTarget,
+  type BenchTrial,
+  clientCpuUsOf,
+  median,
+  openBench,
+  print,
+  withContext,
+} from './bench.ts';
 import { measureStorage, numbersText, type StorageProbe, type TrialStage } from '@fair-bench/runner';
-import { busyBetween, type MachineReading, readMachine } from './k6-crosscheck/run-k6.ts';
 import { loadOptions, option, secondsText, tool, whole, words } from './tool.ts';
 import { Client } from 'pg';
 import { z } from 'zod';
@@ -74,13 +81,6 @@ async function findCeiling(values: z.infer<z.ZodObject<typeof options>>): Promis
   return 0;
 }
 
-interface Load {
-  readonly alpha: number;
-  readonly sessions: number;
-  readonly depth: number;
-  readonly windowMs: number;
-}
-
 /** What one trial showed. */
 interface Evidence {
   readonly perSecond: number;
@@ -100,7 +100,7 @@ async function gather(
   target: BenchTarget,
   sessions: SessionWaits,
   disk: StorageProbe,
-  load: Load,
+  load: BenchTrial,
 ): Promise<Evidence> {
   const machine = new MachineWindow(disk);
   const trial = await target.measure({
@@ -114,6 +114,7 @@ async function gather(
   });
   return {
     perSecond: trial.tps,
+    busy: trial.host?.busyShare ?? Number.NaN,
     serverCpuUs: (trial.cpuUs.database ?? Number.NaN) / trial.result.window.applied,
     clientCpuUs: clientCpuUsOf(trial),
     ...(await machine.used()),
@@ -121,7 +122,8 @@ async function gather(
   };
 }
 
-interface Reading extends MachineReading {
+interface Reading {
+  readonly atMs: number;
   readonly flushes: number;
   readonly switches: number;
 }
@@ -139,19 +141,18 @@ class MachineWindow {
     if (stage === 'window' || stage === 'drain') this.#readings.push(this.#read());
   }
 
-  async used(): Promise<Pick<Evidence, 'busy' | 'flushesPerSecond' | 'switchesPerSecond'>> {
+  async used(): Promise<Pick<Evidence, 'flushesPerSecond' | 'switchesPerSecond'>> {
     const [before, after] = await Promise.all(this.#readings);
     if (before === undefined || after === undefined) throw new Error('the load client reported no window');
     const elapsedMs = after.atMs - before.atMs;
     return {
-      busy: busyBetween(before, after),
       flushesPerSecond: ((after.flushes - before.flushes) / elapsedMs) * 1000,
       switchesPerSecond: ((after.switches - before.switches) / elapsedMs) * 1000,
     };
   }
 
   async #read(): Promise<Reading> {
-    const now = { ...readMachine(), flushes: this.#disk.flushes?.() ?? Number.NaN };
+    const now = { atMs: performance.now(), flushes: this.#disk.flushes?.() ?? Number.NaN };
     return { ...now, switches: await contextSwitches() };
   }
 }

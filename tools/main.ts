@@ -5,8 +5,10 @@ import { z } from 'zod';
 import { aaOptions, runAaBench } from './aa/index.ts';
 import { ceilingTool } from './find-ceiling.ts';
 import { k6Tool } from './k6-crosscheck/k6-crosscheck.ts';
+import { pgbenchTool } from './pgbench-crosscheck/pgbench-crosscheck.ts';
 import { tuningTool } from './price-tuning.ts';
 import { runSelfBench } from './self-bench/index.ts';
+import { idleClientsTool } from './idle-clients.ts';
 import { option, tool, word } from './tool.ts';
 import { windowTool } from './window/index.ts';
 
@@ -36,6 +38,8 @@ const tools = [
   tuningTool,
   ceilingTool,
   k6Tool,
+  idleClientsTool,
+  pgbenchTool,
   tool(
     'docs:refresh',
     "the README's numbers and pictures, each part from one run",

@@ -1,10 +1,7 @@
 import { type OptionGroup, optionText, optionTexts, parseTexts, wholeNumberText } from '@fair-bench/runner';
 import { z } from 'zod';
 
-/** A command of the workbench, with its options as the runner's commands have them. */
-export type Tool = ReturnType<typeof tool>;
-
-/** Types a command by its options. `start` parses them; an InputError names the first that is refused. */
+/** Types a command of the workbench by its options, which are as the runner's commands have them. `start` parses them; an InputError names the first that is refused. */
 export function tool<const Options extends OptionGroup>(
   name: string,
   meaning: string,
@@ -33,6 +30,8 @@ export const word = () => z.string().min(1).optional();
 /** Words separated by commas. */
 export const words = z.string('got nothing; accepts names by commas').transform((text) => text.split(','));
 export const whole = (least: number) => wholeNumberText(least, 100_000);
+/** Whole numbers separated by commas. */
+export const wholes = (least: number) => words.pipe(z.array(whole(least)));
 export const decimal = (least: number) =>
   optionText(`a number from ${least}`, (text) =>
     text !== '' && Number.isFinite(Number(text)) && Number(text) >= least ? Number(text) : null,

@@ -12,7 +12,14 @@ import type { z } from 'zod';
 import { InputError, messageOf } from '@fair-bench/contract';
 import type { BenchContext } from '../bench.ts';
 import { flag, option, whole, word } from '../tool.ts';
-import { atLeast, atMost, missing, runFigureBench, say } from '../self-bench/figure-bench.ts';
+import {
+  atLeast,
+  atMost,
+  type FigurePlace,
+  missing,
+  runFigureBench,
+  say,
+} from '../self-bench/figure-bench.ts';
 import { type AaFindings, analyseAa } from './analyse.ts';
 import { type AaRun, measureAa } from './measure.ts';
 import { compareRuns, renderRuns, type RunToRun } from './pairs.ts';
@@ -38,12 +45,8 @@ export const aaOptions = {
 };
 export type AaOptions = z.infer<z.ZodObject<typeof aaOptions>>;
 
-export interface AaInput {
-  readonly out: string | undefined;
-  readonly root: string;
+interface AaInput extends FigurePlace {
   readonly options: AaOptions;
-  readonly share: boolean;
-  readonly dataDirectory: string | null;
 }
 
 /**

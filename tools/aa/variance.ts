@@ -1,3 +1,4 @@
+import { overRoles } from '@fair-bench/contract';
 import { meanOf, type PassedTrial, type RunPlan } from '@fair-bench/results';
 
 /** The variance components of a trial's logarithm of throughput. */
@@ -169,11 +170,8 @@ function withinOf({ result: { appliedSlots } }: PassedTrial): number | null {
   return half === 0 || mean === 0 ? null : ((meanOf(first) - meanOf(second)) / mean) ** 2 / 4;
 }
 
-function serverCpu({ cpuUs: { appServer, database }, result }: PassedTrial): number | null {
-  return perOperation(
-    appServer === null && database === null ? null : (appServer ?? 0) + (database ?? 0),
-    result,
-  );
+function serverCpu({ cpuUs, result }: PassedTrial): number | null {
+  return perOperation(overRoles(cpuUs), result);
 }
 
 function flushes({ countersBefore, countersAfter, result }: PassedTrial): number | null {

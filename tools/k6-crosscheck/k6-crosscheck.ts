@@ -4,8 +4,7 @@ import { defaultParameters } from '@fair-bench/workload';
 import { z } from 'zod';
 import { type BenchTarget, median, openBench, print, withContext } from '../bench.ts';
 import { decimal, loadOptions, option, secondsText, tool, whole } from '../tool.ts';
-import { busyBetween, drawRequests, k6Version, type MachineReading, readMachine, runK6 } from './run-k6.ts';
-import type { Measured } from './run-k6.ts';
+import { drawRequests, k6Version, type Measured, runK6 } from './run-k6.ts';
 import { verdictOf } from './verdict.ts';
 
 const options = {
@@ -74,14 +73,7 @@ async function measureOurs(
   target: BenchTarget,
   load: { readonly sessions: number; readonly warmupMs: number; readonly windowMs: number },
 ): Promise<Measured> {
-  const readings: MachineReading[] = [];
-  const { result, cpuUs } = await target.measure({
-    ...load,
-    onStage(stage) {
-      if (stage === 'window' || stage === 'drain') readings.push(readMachine());
-    },
-  });
-  const [begin, end] = readings;
+  const { result, cpuUs, host } = await target.measure(load);
   const total = (counts: Readonly<Record<string, number | undefined>>): number =>
     Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
   return {
@@ -90,7 +82,7 @@ async function measureOurs(
     faults: total(result.window.faults),
     windowMs: result.timing.windowMs,
     clientCpuUs: cpuUs.client ?? Number.NaN,
-    busy: begin === undefined || end === undefined ? Number.NaN : busyBetween(begin, end),
+    busy: host?.busyShare ?? Number.NaN,
   };
 }
 

@@ -1,15 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { codecsOf } from '@fair-bench/rpc';
 import { searchPath } from '@fair-bench/runner';
+import { readCpuUs, readProcesses, readTicks } from '@fair-bench/supervisor';
 import { createSlots, createStream, shapeOf, type Workload } from '@fair-bench/workload';
 import { z } from 'zod';
-import { cpuUsOf } from '../bench.ts';
 
 const remedy = 'k6 is not on PATH: go install go.k6.io/k6@latest';
 
@@ -74,7 +73,7 @@ export async function runK6(directory: string, load: K6Load, signal: AbortSignal
     killSignal: 'SIGKILL',
   });
   const ended = once(child, 'exit');
-  const readings: Promise<Reading>[] = [];
+  const readings: ReturnType<typeof read>[] = [];
   const said: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (line.includes(edgeMark)) readings.push(read(child.pid));
@@ -82,40 +81,22 @@ export async function runK6(directory: string, load: K6Load, signal: AbortSignal
   });
   const [code] = z.tuple([z.int().nullable(), z.unknown()]).parse(await ended);
   if (code !== 0) throw new Error(`k6 ended with code ${code}: ${said.slice(-5).join('\n')}`);
-  const [begin, end] = await Promise.all(readings);
+  const [begin, end] = readings;
   if (begin === undefined || end === undefined) throw new Error('k6 said no beginning and end of its window');
   const counts = countsSchema.parse(JSON.parse(await readFile(join(directory, 'counts.json'), 'utf8')));
-  const clientCpuUs = end.cpuUs - begin.cpuUs;
-  return { ...counts, windowMs: load.windowMs, clientCpuUs, busy: busyBetween(begin, end) };
+  const busy = (end.busyTicks - begin.busyTicks) / (end.allTicks - begin.allTicks);
+  return { ...counts, windowMs: load.windowMs, clientCpuUs: end.cpuUs - begin.cpuUs, busy };
 }
 
 const countsSchema = z.strictObject({ applied: z.int(), declined: z.int(), faults: z.int() });
 
-interface Reading extends MachineReading {
-  readonly cpuUs: number;
-}
-
-async function read(pid: number | undefined): Promise<Reading> {
-  return { ...readMachine(), cpuUs: await cpuUsOf(pid) };
-}
-
-export interface MachineReading {
-  readonly atMs: number;
-  readonly busyMs: number;
-}
-
-/** Time that all processors of the machine have worked. */
-export function readMachine(): MachineReading {
-  const busyMs = cpus().reduce(
-    (sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq,
-    0,
-  );
-  return { atMs: performance.now(), busyMs };
-}
-
-/** The share of all processors that was used, 0 to 1. */
-export function busyBetween(begin: MachineReading, end: MachineReading): number {
-  return (end.busyMs - begin.busyMs) / ((end.atMs - begin.atMs) * cpus().length);
+/** CPU time of k6, and of all processors of the machine; NaN where the system does not report them. */
+function read(pid = 0) {
+  const { appServer } = readCpuUs([{ pid, role: 'appServer' }], readProcesses([pid]));
+  return {
+    cpuUs: appServer ?? Number.NaN,
+    ...(readTicks() ?? { busyTicks: Number.NaN, allTicks: Number.NaN }),
+  };
 }
 
 const edgeMark = 'edge-of-the-window';

@@ -15,15 +15,19 @@ import {
 } from '@fair-bench/runner';
 import type { BenchContext } from '../bench.ts';
 
-export interface FigureBench {
+/** Where figures are measured and kept. */
+export interface FigurePlace {
   readonly root: string;
-  readonly kind: 'aa' | 'self';
-  /** The command, as it is typed. */
-  readonly command: string;
   readonly out: string | undefined;
   /** Whether another run may measure on this machine. */
   readonly share: boolean;
   readonly dataDirectory: string | null;
+}
+
+interface FigureBench extends FigurePlace {
+  readonly kind: 'aa' | 'self';
+  /** The command, as it is typed. */
+  readonly command: string;
 }
 
 export interface MeasuredFigures {

@@ -2,7 +2,7 @@ import type { Figure } from '@fair-bench/results';
 import type { ExitCode } from '@fair-bench/runner';
 import { InputError, messageOf } from '@fair-bench/contract';
 import type { BenchContext } from '../bench.ts';
-import { missing, runFigureBench, say } from './figure-bench.ts';
+import { type FigurePlace, missing, runFigureBench, say } from './figure-bench.ts';
 import { defaultRunFigures } from './figures/default-run.ts';
 import { delayFigures } from './figures/delay.ts';
 import { generationFigures } from './figures/generation.ts';
@@ -14,13 +14,9 @@ import { postgresFigures } from './figures/postgres.ts';
 import { severalMachinesFigures } from './figures/several-machines.ts';
 import { trialOverheadFigures } from './figures/trial-overhead.ts';
 
-export interface SelfBenchInput {
-  readonly root: string;
-  readonly out: string | undefined;
+interface SelfBenchInput extends FigurePlace {
   /** Names of chapters, separated by commas; all by default. */
   readonly only: string | undefined;
-  readonly share: boolean;
-  readonly dataDirectory: string | null;
 }
 
 interface Chapter {

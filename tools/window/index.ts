@@ -2,7 +2,16 @@ import { meanOf, type PassedTrial, pairedRatio, type RoundPair } from '@fair-ben
 import { messageOf } from '@fair-bench/contract';
 import { everyRun, measureStorage, type TrialStage } from '@fair-bench/runner';
 import type { z } from 'zod';
-import { type Bench, type BenchContext, type BenchTrial, openBench, print, withContext } from '../bench.ts';
+import {
+  type Bench,
+  type BenchContext,
+  type BenchTrial,
+  median,
+  openBench,
+  pairOf,
+  print,
+  withContext,
+} from '../bench.ts';
 import { kindOptions, loadOptions, option, secondsText, tool, whole, words } from '../tool.ts';
 import { Background, BackgroundCounters, type Second, type Watched } from './background.ts';
 
@@ -81,11 +90,12 @@ interface Subject {
 
 async function compare(subject: Subject, round: number): Promise<Compared> {
   const { short, long } = subject.options;
-  const measureShort = async () =>
-    await measureOne(subject, short === undefined ? {} : { windowMs: short * 1000 });
-  const first = round % 2 === 0 ? await measureShort() : null;
-  const { measured, seconds } = await measureOne(subject, { windowMs: long * 1000 });
-  return { short: (first ?? (await measureShort())).measured, long: measured, seconds };
+  const [first, { measured, seconds }] = await pairOf(
+    round,
+    async () => await measureOne(subject, short === undefined ? {} : { windowMs: short * 1000 }),
+    async () => await measureOne(subject, { windowMs: long * 1000 }),
+  );
+  return { short: first.measured, long: measured, seconds };
 }
 
 async function measureOne(subject: Subject, window: Pick<BenchTrial, 'windowMs'>) {
@@ -117,10 +127,7 @@ function rowOf(name: string, rounds: readonly Compared[]): string {
   const early = pairedRatio(
     rounds.map(({ long }): RoundPair => ({ baseline: long.tps, contender: firstSecond(long) })),
   );
-  const middle = (of: (round: Compared) => number): number => {
-    const values = rounds.map(of).toSorted((a, b) => a - b);
-    return values[Math.floor(values.length / 2)] ?? Number.NaN;
-  };
+  const middle = (of: (round: Compared) => number): number => median(rounds.map(of));
   const { ratio, pValue } = compared;
   const isAlike = ratio >= alike[0] && ratio <= alike[1];
   const isSignificant = pValue !== null && pValue < 0.05;

@@ -46,7 +46,7 @@ impl LatencyHistogram {
 
     /// Counts `count` values at equal distances, from `longest` down. Many of them are counted in groups by the
     /// group's smallest value, so none becomes longer.
-    pub fn record_evenly(&mut self, longest: Nanos, interval: f64, count: u64) {
+    pub fn record_evenly(&mut self, longest: Nanos, interval: f64, (count, each): (u64, u64)) {
         if count == 0 {
             return;
         }
@@ -55,11 +55,12 @@ impl LatencyHistogram {
         while first < count {
             let group = size.min(count - first);
             let us = (longest as f64 - (first + group - 1) as f64 * interval).max(0.0) / 1000.0;
-            self.histogram.saturating_record_n((us.round() as u64).min(HIGHEST_US), group);
+            self.histogram.saturating_record_n((us.round() as u64).min(HIGHEST_US), group * each);
             first += group;
         }
-        self.count += count;
-        self.sum += (count as f64 * (longest as f64 - (count - 1) as f64 * interval / 2.0)) as u128;
+        self.count += count * each;
+        self.sum +=
+            (each as f64 * count as f64 * (longest as f64 - (count - 1) as f64 * interval / 2.0)) as u128;
         self.max = self.max.max(longest);
     }
 

@@ -1,4 +1,4 @@
-//! The plan from standard input or a file, and the checks before anything is connected.
+//! The plan from standard input, and the checks before anything is connected.
 
 use std::io::BufRead as _;
 use std::path::Path;
@@ -13,8 +13,8 @@ use serde_json::Value;
 use crate::engine::{Inbox, Trial};
 use crate::error::{Error, Result};
 use crate::output::write_notice;
-use crate::plan::{Client, Order, RunnerCommand, Share, TrialPlan, read_command, read_plan_file};
-use crate::sessions::{PROTOCOLS, protocol_names};
+use crate::plan::{Client, Order, RunnerCommand, Share, TrialPlan, read_command};
+use crate::sessions::CreateConnector;
 
 const PLAN_MAX: Duration = Duration::from_secs(600);
 /// More operations than these would test memory, not a target.
@@ -27,33 +27,18 @@ pub struct Input {
     pub inbox: Inbox,
 }
 
-/// Reads the plan: from the file of `--plan`, or as the first command of standard input, whose end ends the
-/// process.
+/// Reads the plan of a program with these protocols as the first command of standard input, whose end ends the process.
 ///
 /// # Errors
 /// When something is wrong; then nothing was connected.
-pub fn read_input(arguments: &[String]) -> Result<Input> {
-    let inbox = Inbox::default();
-    let plan = match plan_path(arguments)? {
-        Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| Error::plan("--plan", format!("{path} cannot be read: {error}")))?;
-            read_plan_file(&text, path)?
-        }
-        None => from_standard_input(&inbox)?,
-    };
-    check_plan(plan).map(|trial| Input { trial, inbox })
-}
-
-fn plan_path(arguments: &[String]) -> Result<Option<&str>> {
-    let usage = "usage: native [--plan FILE]; see packages/load-client/PROTOCOL.md";
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => Ok(None),
-        ["--plan", path] => Ok(Some(path)),
-        ["--plan"] => Err(Error::plan("--plan", format!("got nothing, accepts the path of a file; {usage}"))),
-        [one] if one.starts_with("--plan=") => Ok(Some(&arguments[0]["--plan=".len()..])),
-        [first, ..] => Err(Error::plan(format!("unknown argument {first:?}"), usage)),
+pub fn read_input(name: &str, protocols: &[(&str, CreateConnector)], arguments: &[String]) -> Result<Input> {
+    if let Some(first) = arguments.first() {
+        let usage = format!("usage: {name}, without arguments; see packages/load-client/PROTOCOL.md");
+        return Err(Error::plan(format!("unknown argument {first:?}"), usage));
     }
+    let inbox = Inbox::default();
+    let plan = from_standard_input(&inbox)?;
+    check_plan(plan, protocols).map(|trial| Input { trial, inbox })
 }
 
 fn from_standard_input(inbox: &Inbox) -> Result<TrialPlan> {
@@ -102,8 +87,8 @@ fn hear(plan: &Sender<Result<Box<TrialPlan>>>, order: &dyn Fn(Order)) {
 }
 
 /// Checks what a schema cannot, and whether this client supports the plan.
-fn check_plan(plan: TrialPlan) -> Result<Trial> {
-    let TrialPlan { sessions, depth, threads, .. } = plan;
+fn check_plan(plan: TrialPlan, protocols: &[(&str, CreateConnector)]) -> Result<Trial> {
+    let TrialPlan { sessions, depth, batch, threads, .. } = plan;
     let Share { session_first, session_count } = plan.share();
     if session_first + session_count > sessions {
         let reason = format!(
@@ -115,7 +100,7 @@ fn check_plan(plan: TrialPlan) -> Result<Trial> {
         let reason = format!("{threads} threads for {session_count} sessions; at most one each");
         return Err(Error::plan("plan.threads", reason));
     }
-    if u64::from(session_count) * u64::from(depth) > SLOTS_MAX {
+    if u64::from(session_count) * u64::from(depth) * u64::from(batch) > SLOTS_MAX {
         let reason = format!(
             "{session_count} sessions × depth {depth} is more than {SLOTS_MAX} outstanding operations"
         );
@@ -130,15 +115,19 @@ fn check_plan(plan: TrialPlan) -> Result<Trial> {
     let Client::Native { protocol } = &plan.client else {
         return Err(Error::plan("plan.client.kind", "this is the native load client, got \"node\""));
     };
-    let known = PROTOCOLS.iter().find(|(name, _)| name == protocol);
+    let known = protocols.iter().find(|(name, _)| name == protocol);
     let Some((_, create)) = known else {
-        let names = protocol_names();
+        let names = protocols.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         let reason = format!("there is no protocol \"{protocol}\"; there are {names}");
         return Err(Error::plan("plan.client.protocol", reason));
     };
     let workload = Arc::new(read_workload(&plan)?);
     let program = Program::new(&workload, sessions);
     let connector = create(&plan.endpoint, &workload);
+    if batch > 1 && !connector.has_batches() {
+        let reason = format!("the protocol {protocol} sends each operation by itself, got {batch}");
+        return Err(Error::plan("plan.batch", reason));
+    }
     let canaries = read_canaries(&plan, &workload)?;
     let replies = Arc::new(Replies::new(&workload));
     Ok(Trial { plan, workload, program: Arc::new(program), canaries, replies, connector })

@@ -11,6 +11,7 @@ pub mod outcome;
 pub mod output;
 pub mod plan;
 pub mod process;
+pub mod program;
 pub mod recorder;
 pub mod recording;
 pub mod sessions;

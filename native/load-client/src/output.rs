@@ -37,10 +37,8 @@ pub enum TrialEvent {
         #[serde(flatten)]
         counts: KindCounts,
     },
-    /// Before the window begins: how long it will last.
-    Window { window_ms: u64 },
-    /// For a share of a trial, at the end of a slice of its warm-up: everything so far.
-    Slice { slice: u64, applied: u64, completed: u64, latency_ms: f64 },
+    /// Of the warm-up: everything since the first operation.
+    Sample { elapsed_ms: f64, applied: u64, completed: u64, latency_ms: f64 },
     /// A canary has an outcome.
     Canary(CanaryOutcome),
     /// The last line of a trial with a result.

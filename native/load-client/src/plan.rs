@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::error::{Error, Result};
 
 /// Rises when a load client written for the previous version would misread a plan or write another result.
-pub const PROTOCOL_VERSION: u64 = 6;
+pub const PROTOCOL_VERSION: u64 = 8;
 /// 2⁵³ − 1: the largest whole number that the twin holds exactly.
 const WHOLE_MAX: u64 = (1 << 53) - 1;
 
@@ -25,13 +25,13 @@ pub enum RunnerCommand {
 pub enum Order {
     /// End the window now.
     Stop,
-    /// For a share: send the first operations then.
+    /// Send the first operations then.
     Go {
         /// The time of the first operation.
         #[serde(deserialize_with = "not_negative")]
         at_us: f64,
     },
-    /// For a share: the warm-up ends and the window begins.
+    /// The warm-up ends and the window begins.
     Window {
         /// The window's begin.
         #[serde(deserialize_with = "not_negative")]
@@ -39,8 +39,6 @@ pub enum Order {
         /// How long the window lasts.
         #[serde(deserialize_with = "whole::<_, _, 1, WHOLE_MAX>")]
         window_ms: u64,
-        /// Whether throughput is steady.
-        steady: bool,
     },
 }
 
@@ -63,12 +61,15 @@ pub struct TrialPlan {
     /// 1 … 100,000.
     #[serde(deserialize_with = "whole::<_, _, 1, 100_000>")]
     pub sessions: u32,
-    /// `None`: all sessions belong to this client, which decides when the trial and its window begin.
+    /// `None`: all sessions belong to this client.
     #[serde(deserialize_with = "Option::deserialize")]
     pub share: Option<Share>,
-    /// The most operations that a session has outstanding, 1 … 65,536.
+    /// The most requests that a session has outstanding, 1 … 65,536.
     #[serde(deserialize_with = "whole::<_, _, 1, 65_536>")]
     pub depth: u32,
+    /// Operations in a request, 1 … 1,000,000: above 1 they are sent, committed and acknowledged together.
+    #[serde(deserialize_with = "whole::<_, _, 1, 1_000_000>")]
+    pub batch: u32,
     /// 1 … 256.
     #[serde(deserialize_with = "whole::<_, _, 1, 256>")]
     pub threads: u32,
@@ -109,13 +110,13 @@ impl TrialPlan {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Client {
-    /// The other one.
+    /// For Node.
     Node {
         #[doc(hidden)]
         #[serde(deserialize_with = "not_empty")]
         module: String,
     },
-    /// This one.
+    /// For this program.
     Native {
         /// One of `sessions::PROTOCOLS`.
         protocol: String,
@@ -136,7 +137,7 @@ pub struct Endpoint {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum LoopKind {
-    /// Every session keeps `depth` operations outstanding.
+    /// Every session keeps `depth` requests outstanding.
     Closed,
     /// Operations start at a constant rate, and are timed from when they were due.
     Open {
@@ -173,6 +174,14 @@ pub struct Timing {
     pub operation_ms: u64,
 }
 
+impl Timing {
+    /// How often the warm-up is sampled: ten times in its least length.
+    #[must_use]
+    pub fn sample_ms(&self) -> f64 {
+        (self.warmup_ms as f64 / 10.0).clamp(10.0, 1000.0)
+    }
+}
+
 impl Endpoint {
     /// The URL for a message: without user and password.
     #[must_use]
@@ -205,14 +214,6 @@ pub fn read_command(line: &str) -> Result<RunnerCommand> {
     }
     let PlanCommand { plan, .. } = read(&value, "command")?;
     read(&plan, "plan").map(Box::new).map(RunnerCommand::Plan)
-}
-
-/// Reads the plan of a file.
-///
-/// # Errors
-/// When a field is wrong, which the error names.
-pub fn read_plan_file(text: &str, path: &str) -> Result<TrialPlan> {
-    read(&parse_json(text, &format!("--plan: {path}"))?, "plan")
 }
 
 fn parse_json(text: &str, place: &str) -> Result<Value> {

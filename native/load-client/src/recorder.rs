@@ -151,8 +151,8 @@ impl Recorder {
     /// The measurements; `offered` are the due operations of an open loop.
     #[must_use]
     pub fn into_recording(mut self, offered: Option<OfferedLoad>) -> Recording {
-        if let Some(OfferedLoad { waiting, waiting_longest, interval, .. }) = offered {
-            self.unfinished.record_evenly(waiting_longest, interval, waiting);
+        if let Some(OfferedLoad { waiting, waiting_longest, interval, each, .. }) = offered {
+            self.unfinished.record_evenly(waiting_longest, interval, (waiting, each));
         }
         Recording {
             window: self.blocks.window.counts(),

@@ -25,12 +25,14 @@ pub struct OfferedLoad {
     pub due: u64,
     /// Operations started in the window, regardless of when they were due.
     pub started: u64,
-    /// Operations due before the window's end that were never started.
+    /// Starts due before the window's end that were never made.
     pub waiting: u64,
     /// How long the first of them had waited then.
     pub waiting_longest: Nanos,
     /// How much less each of them waited than the previous one, nanoseconds.
     pub interval: f64,
+    /// The operations of each start.
+    pub each: u64,
 }
 
 /// A sum with its count.

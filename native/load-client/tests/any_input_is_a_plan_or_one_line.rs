@@ -1,7 +1,7 @@
 //! The plan parser against inputs that no schema foresaw.
 
 use fair_bench_load_client::error::Result;
-use fair_bench_load_client::plan::{read_command, read_plan_file};
+use fair_bench_load_client::plan::{PROTOCOL_VERSION, read_command};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ const CASES: u32 = 3_000;
 
 fn good() -> Value {
     json!({
-        "protocol": 6,
+        "protocol": PROTOCOL_VERSION,
         "trialId": "trial",
         "client": { "kind": "native", "protocol": "http-rpc" },
         "endpoint": { "url": "http://127.0.0.1:4101", "options": {} },
@@ -19,6 +19,7 @@ fn good() -> Value {
         "sessions": 4,
         "share": { "sessionFirst": 1, "sessionCount": 2 },
         "depth": 2,
+        "batch": 1,
         "threads": 1,
         "loop": { "kind": "open", "ratePerSecond": 100.5 },
         "timing": {
@@ -71,11 +72,11 @@ fn read(line: &str) -> Result<()> {
 
 #[test]
 fn the_plan_that_the_others_are_made_of_is_good() {
-    assert!(read(&json!({ "type": "plan", "plan": good() }).to_string()).is_ok());
-    assert!(read_plan_file(&good().to_string(), "plan.json").is_ok());
+    let text = json!({ "type": "plan", "plan": good() }).to_string();
+    assert!(read(&text).is_ok());
     // As JavaScript has it, 4.0 is whole, and the last of two members counts.
-    let text = good().to_string().replace("\"sessions\":4", "\"sessions\":0,\"sessions\":4.0");
-    assert!(read_plan_file(&text, "plan.json").is_ok());
+    let text = text.replace("\"sessions\":4", "\"sessions\":0,\"sessions\":4.0");
+    assert!(read(&text).is_ok());
 }
 
 proptest! {
@@ -111,7 +112,7 @@ proptest! {
         let taken = plan.get(&name).is_some();
         plan[name.as_str()] = value;
         prop_assume!(!taken);
-        let error = read_plan_file(&plan.to_string(), "plan.json").err();
+        let error = read(&json!({ "type": "plan", "plan": plan }).to_string()).err();
         let reason = error.map(|error| error.to_string()).unwrap_or_default();
         prop_assert!(reason.contains(&format!("unknown field `{name}`")), "{reason}");
     }

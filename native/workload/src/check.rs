@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::content::{Pool, mix, scale};
-use crate::keys::{compare, describe, evaluated, seeded_row};
+use crate::keys::{describe, evaluated, seeded_row};
 use crate::reply::Reply;
 use crate::scan::scan_mistake;
 use crate::seeding::{Purpose, seed_words};
 use crate::values::Values;
-use crate::workload::{Column, Generator, Returns, Table, Type, Workload};
+use crate::workload::{Column, Generator, Returns, Source, Table, Type, Workload};
 
 /// What all threads of a trial know about the replies to its operations.
 pub struct Replies {
@@ -59,11 +59,17 @@ impl Replies {
         let wrong =
             turns.zip(reply.rows()).find_map(|(turn, row)| self.row_mistake(number, row, reply, turn));
         let wrong = wrong.or_else(|| match &operation.returns {
-            Returns::Row { keys, .. } => single_mistake(table, &evaluated(keys, values), reply),
+            Returns::Row { keys, .. } => single_mistake(table, keys, values, reply),
             scan @ Returns::Scan { .. } => scan_mistake(table, scan, values, reply),
             Returns::Nothing | Returns::Fields { .. } | Returns::ChosenRows { .. } => None,
         })?;
         Some(format!("{}: {wrong}", operation.name))
+    }
+
+    /// Whether the replies of an operation are logged: fields, and rows of tables that are written to.
+    pub(crate) fn follows(&self, operation: u32) -> bool {
+        let returns = &self.workload.operations[operation as usize].returns;
+        returns.table().is_none_or(|table| self.workload.tables[table].written)
     }
 
     /// The version of a row by the column whose turn it is.
@@ -106,18 +112,33 @@ impl Replies {
         None
     }
 
+    /// The text or the bytes that a seeded cell has.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn seeded_content(&self, (table, place): (usize, usize), row: u64) -> Vec<u8> {
+        let mut content = Vec::new();
+        if let Some(pool) = &self.pool {
+            let kind = self.workload.tables[table].columns[place].kind;
+            let random = self.seeded_word((table, place), row);
+            pool.write(kind, (seeded_origin(table, place), row as u32), random, &mut content);
+        }
+        content
+    }
+
+    fn seeded_word(&self, (table, place): (usize, usize), row: u64) -> u32 {
+        let [first, second] = self.tables[table].seeds[place];
+        mix(mix(row as u32 ^ first).wrapping_add(second))
+    }
+
     /// Whether a value is the one that its seeded cell has.
     fn is_seeded(&self, (table, place): (usize, usize), row: u64, word: u64, reply: &Reply) -> bool {
         let Column { kind, seed, .. } = &self.workload.tables[table].columns[place];
-        let [first, second] = self.tables[table].seeds[place];
-        let random = mix(mix(row as u32 ^ first).wrapping_add(second));
+        let random = self.seeded_word((table, place), row);
         match seed {
             Generator::Constant { value } => word == *value,
             Generator::Content => self.pool.as_ref().is_none_or(|pool| {
-                let mut content = Vec::new();
-                let high = 1 << 31 | (table as u32) << 8 | place as u32;
-                pool.write(*kind, (high, row as u32), random, &mut content);
-                reply.content(word) == content
+                let origin = (seeded_origin(table, place), row as u32);
+                pool.is_written(*kind, origin, random, reply.content(word))
             }),
             Generator::Uniform { over, .. } => {
                 let value = over.min.wrapping_add(scale(random, over.count as usize) as i64);
@@ -126,6 +147,11 @@ impl Replies {
             _ => word == 0,
         }
     }
+}
+
+/// The origin of a column's seeded contents.
+const fn seeded_origin(table: usize, place: usize) -> u32 {
+    1 << 31 | (table as u32) << 8 | place as u32
 }
 
 impl TableReplies {
@@ -160,13 +186,20 @@ pub(crate) fn class_of(returns: &Returns, values: &Values) -> usize {
     }
 }
 
-fn single_mistake(table: &Table, keys: &[u64], reply: &Reply) -> Option<String> {
+fn single_mistake(table: &Table, keys: &[Source], values: &Values, reply: &Reply) -> Option<String> {
     let mut rows = reply.rows();
+    let is_requested = |row: &[u64]| keys.iter().zip(row).all(|(key, word)| key.of(values) == *word as i64);
     match (rows.len(), rows.next()) {
         (2.., _) => Some(format!("{} rows for one key", reply.rows().len())),
-        (_, Some(row)) if compare(row, keys).is_eq() => None,
-        (_, Some(row)) => Some(format!("requested {}, got {}", describe(table, keys), describe(table, row))),
-        (_, None) => seeded_row(table, keys).map(|_| format!("{} is missing", describe(table, keys))),
+        (_, Some(row)) if is_requested(row) => None,
+        (_, Some(row)) => {
+            let keys = evaluated(keys, values);
+            Some(format!("requested {}, got {}", describe(table, &keys), describe(table, row)))
+        }
+        (_, None) => {
+            let keys = evaluated(keys, values);
+            seeded_row(table, &keys).map(|_| format!("{} is missing", describe(table, &keys)))
+        }
     }
 }
 

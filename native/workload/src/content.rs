@@ -47,32 +47,48 @@ impl Pool {
 
     /// Appends text or bytes of an origin; `word` decides the slice.
     pub(crate) fn write(&self, kind: Type, origin: (u32, u32), word: u32, output: &mut Vec<u8>) {
+        self.each_part(kind, origin, word, |part| {
+            output.extend_from_slice(part);
+            true
+        });
+    }
+
+    /// Whether content is what `write` appends.
+    pub(crate) fn is_written(&self, kind: Type, origin: (u32, u32), word: u32, content: &[u8]) -> bool {
+        let mut rest = content;
+        self.each_part(kind, origin, word, |part| {
+            let after = rest.strip_prefix(part);
+            rest = after.unwrap_or_default();
+            after.is_some()
+        }) && rest.is_empty()
+    }
+
+    /// Passes the parts of a content on, while `pass` returns true; whether it did for all.
+    #[inline]
+    fn each_part(
+        &self,
+        kind: Type,
+        (high, low): (u32, u32),
+        word: u32,
+        mut pass: impl FnMut(&[u8]) -> bool,
+    ) -> bool {
         let (pool, length, naming) = match kind {
             Type::Text { length } => (&self.text, length as usize, TEXT_NAMING),
             Type::Bytes { length } => (&self.bytes, length as usize, BYTES_NAMING),
-            Type::Key | Type::Int64 | Type::Bool => return,
+            Type::Key | Type::Int64 | Type::Bool => return true,
         };
         if length < naming {
             let offset = scale(word, POOL_BYTES - length + 1);
-            return output.extend_from_slice(&pool[offset..offset + length]);
+            return pass(&pool[offset..offset + length]);
         }
         let body = length - naming;
         let offset = scale(word, POOL_BYTES - body);
-        let (high, low) = origin;
         let trailer = trailer(high, low, offset as u32);
+        let body = &pool[offset..offset + body];
         if naming == TEXT_NAMING {
-            output.extend_from_slice(&hex(high));
-            output.extend_from_slice(&hex(low));
-        } else {
-            output.extend_from_slice(&high.to_be_bytes());
-            output.extend_from_slice(&low.to_be_bytes());
+            return pass(&hex(high)) && pass(&hex(low)) && pass(body) && pass(&hex(trailer));
         }
-        output.extend_from_slice(&pool[offset..offset + body]);
-        if naming == TEXT_NAMING {
-            output.extend_from_slice(&hex(trailer));
-        } else {
-            output.extend_from_slice(&trailer.to_be_bytes());
-        }
+        pass(&high.to_be_bytes()) && pass(&low.to_be_bytes()) && pass(body) && pass(&trailer.to_be_bytes())
     }
 }
 

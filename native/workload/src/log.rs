@@ -119,8 +119,7 @@ impl Log {
 
     #[inline(never)]
     fn replied(&mut self, session: usize, values: &Values, reply: &Reply) {
-        let replies = Arc::clone(&self.replies);
-        if let Some(mistake) = replies.mistake(values, reply) {
+        if let Some(mistake) = self.replies.mistake(values, reply) {
             let SessionLog { session, mistakes_count, mistakes, .. } = &mut self.logs[session];
             *mistakes_count += 1;
             if mistakes.len() < MISTAKES_MAX {
@@ -128,13 +127,17 @@ impl Log {
             }
             return;
         }
+        if !self.replies.follows(values.operation) {
+            return;
+        }
+        let replies = Arc::clone(&self.replies);
         let operation = &replies.workload().operations[values.operation as usize];
         if matches!(operation.returns, Returns::Fields { .. }) {
             return self.fields(session, values.sequence, reply, operation);
         }
         let Some(table) = operation.returns.table() else { return };
         let class = class_of(&operation.returns, values);
-        if !replies.workload().tables[table].written || !self.keeps(class) {
+        if !self.keeps(class) {
             return;
         }
         match operation.returns {

@@ -1,5 +1,9 @@
 //! An operation's result: a word per value, and the bytes of longer ones.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
 use crate::content::{hash_step, hex_at, mix};
 use crate::workload::Type;
 
@@ -55,6 +59,19 @@ impl Reply {
     /// Row by row.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.words.chunks_exact(self.columns.max(1))
+    }
+
+    /// Its rows as the golden vectors write values: a key is a number, an int64 a decimal string, bytes are base64.
+    #[must_use]
+    pub fn to_json(&self, kinds: &[Type]) -> Value {
+        let cell = |(word, kind): (&u64, &Type)| match kind {
+            Type::Key => Value::from(*word),
+            Type::Int64 => Value::from((*word as i64).to_string()),
+            Type::Bool => Value::from(*word != 0),
+            Type::Text { .. } => Value::from(String::from_utf8_lossy(self.content(*word)).into_owned()),
+            Type::Bytes { .. } => Value::from(STANDARD.encode(self.content(*word))),
+        };
+        Value::Array(self.rows().map(|row| row.iter().zip(kinds).map(cell).collect()).collect())
     }
 
     /// The text or the bytes that a word stands for.

@@ -8,7 +8,7 @@ use crate::error::WorkloadError;
 use crate::workload::{Argument, Operation, Source, Type};
 
 /// An operation's number and its arguments. Drawing into it again allocates nothing once it has been as large.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Values {
     /// The operation's number.
     pub operation: u32,
@@ -28,6 +28,23 @@ pub struct List<'a> {
     values: &'a Values,
     first: usize,
     length: usize,
+}
+
+impl Clone for Values {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Allocates nothing once it has been as large.
+    #[inline]
+    fn clone_from(&mut self, source: &Self) {
+        (self.operation, self.sequence) = (source.operation, source.sequence);
+        self.words.clone_from(&source.words);
+        self.records.clone_from(&source.records);
+        self.bytes.clone_from(&source.bytes);
+    }
 }
 
 impl Values {
@@ -160,7 +177,9 @@ impl List<'_> {
 }
 
 impl Source {
-    pub(crate) fn of(self, values: &Values) -> i64 {
+    /// The value.
+    #[must_use]
+    pub fn of(self, values: &Values) -> i64 {
         match self {
             Self::Constant { value } => value,
             Self::Argument { argument } => values.word(argument) as i64,

@@ -21,7 +21,18 @@ fn items(value: &Value) -> &[Value] {
 #[test]
 fn the_streams_of_every_workload_are_reproduced() {
     let planned = vectors("planned");
-    for name in ["transfer", "counter", "ycsb", "order", "objects", "point-read", "feed", "isolation"] {
+    for name in [
+        "transfer",
+        "counter",
+        "ycsb",
+        "ycsb-core",
+        "order",
+        "objects",
+        "point-read",
+        "feed",
+        "isolation",
+        "queue",
+    ] {
         for (case, planned) in items(&vectors(name)["streams"]).iter().zip(items(&planned[name])) {
             let planned = serde_json::from_str(planned.as_str().unwrap()).unwrap();
             let workload = Workload::parse(&planned).unwrap();

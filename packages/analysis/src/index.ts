@@ -16,6 +16,7 @@ export {
 } from './explain/change-orders.ts';
 export { type GroupedOrders, groupedOrders } from './explain/merge.ts';
 export { describeNoiseFloor, noiseFloorFor } from './noise-floor/noise-floor.ts';
+export { clientCpuUsOf } from './summary/cpu-per-operation.ts';
 export { type RunDesign, designOf } from './summary/contrasts.ts';
 export { describeDisturbance, disturbanceOfRun } from './summary/disturbance.ts';
 export { type LogsByRound, type ContrastEstimate, contrastEstimates } from './summary/contrast-estimates.ts';

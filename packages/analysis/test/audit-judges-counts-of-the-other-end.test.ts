@@ -106,6 +106,22 @@ describe('of operations that only read', () => {
   test.each<[string, Change[], string[]]>([
     ['each is a transaction, and no commit', [counters(8_100, 12_100)], []],
     ['one was answered without the database', [counters(8_100, 12_099)], ['void: transaction-counter']],
+    [
+      'each is a transaction of a server that counts nothing else',
+      [
+        { countersBefore: { transactions: 100, applied: 0 } },
+        { countersAfter: { transactions: 12_100, applied: 12_000 } },
+      ],
+      [],
+    ],
+    [
+      'of a server that counts transactions alone, one was answered without it',
+      [
+        { countersBefore: { transactions: 100, applied: 0 } },
+        { countersAfter: { transactions: 12_099, applied: 12_000 } },
+      ],
+      ['void: transaction-counter'],
+    ],
     ['each is a scan', [counters(8_100, 12_100, 4_100)], []],
     ['one was answered without a table', [counters(8_100, 12_100, 4_099)], ['void: scan-counter']],
     [
@@ -188,4 +204,41 @@ describe('flushes of durable commits', () => {
     ],
     ['where none are claimed', [stating({ durability: 'async' }), flushed(1, 0)], []],
   ])('%s', (_, changes, verdict) => expect(verdictOf(...changes)).toEqual(verdict));
+});
+
+describe('sessions of a target with a pooler', () => {
+  const pooler = { requested: 'alpha', answers: 'alpha', version: '1.2', poolSize: 10 };
+  const applied = soundResult.total.applied;
+  const passed = (count: number): Change => ({
+    countersBefore: { ...soundEvidence.countersBefore, pooled: 100 },
+    countersAfter: { ...soundEvidence.countersAfter, pooled: 100 + count },
+  });
+  const looked = (pooledMost: number, ...beside: string[]): Change =>
+    seen({ pooling: { looks: 5, pooledMost, beside } });
+
+  test.each<[string, Change[], string[]]>([
+    ['that goes through all of it', [passed(applied), looked(10)], []],
+    ['that misses a few', [passed(Math.ceil(0.9 * applied)), looked(10)], []],
+    ['that counts less', [passed(Math.floor(0.9 * applied) - 1), looked(10)], ['void: past-the-pooler']],
+    ['that does not count, and is not visible', [], []],
+    ['of which one came past it', [passed(applied), looked(10, 'backend 7')], ['void: past-the-pooler']],
+    ['that has more connections', [passed(applied), looked(11)], ['void: pool-exceeded']],
+  ])('%s', (_, changes, verdict) => {
+    const evidence = [{ cell: { ...soundEvidence.cell, depth: 1 } }, stating({ pooler }), ...changes];
+    expect(verdictOf(...evidence).filter((one) => one.includes('pool'))).toEqual(verdict);
+  });
+
+  test.each([
+    [10, []],
+    [9, ['void: past-the-pooler']],
+  ])('count as one for each connection at a depth above 1: %d', (count, verdict) => {
+    const cell = { ...soundEvidence.cell, sessions: 50, depth: 4 };
+    const evidence = [{ cell }, stating({ pooler }), passed(count)];
+    expect(verdictOf(...evidence).filter((one) => one.includes('pool'))).toEqual(verdict);
+  });
+
+  test('with another name than the one that is named', () => {
+    const other = stating({ pooler: { ...pooler, requested: 'beta' } });
+    expect(verdictOf(other, passed(applied), looked(10))).toContain('void: other-pooler');
+  });
 });

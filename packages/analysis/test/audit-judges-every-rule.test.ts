@@ -70,6 +70,17 @@ describe('voids a trial', () => {
     expect(verdictOf(result({ ...latencyOf(20), window }))).toContain('warning: littles-law');
   });
 
+  test('whose engine is in the load client, if more than one request of a thread was between two operations', () => {
+    const facts = { ...soundFacts, provider: 'in-process' as const, appServer: null };
+    const inClient = { factsBefore: facts, factsAfter: facts, cell: { ...soundEvidence.cell, threads: 10 } };
+    // 40 to 50 are outstanding: 20 to 25 ms.
+    expect(verdictOf({ ...inClient, ...result(latencyOf(20)) })).toEqual([]);
+    expect(verdictOf({ ...inClient, ...result(latencyOf(15)) })).toEqual(['void: littles-law']);
+    expect(verdictOf({ ...inClient, ...result(latencyOf(30)) })).toEqual(['void: littles-law-above']);
+    const oneEach = { ...inClient, cell: { ...inClient.cell, threads: 50 } };
+    expect(verdictOf({ ...oneEach, ...result(latencyOf(1)) })).toEqual([]);
+  });
+
   test('does not apply Little’s law of the closed loop to an open one', () => {
     const loop = { kind: 'open' as const, ratePerSecond: 2000 };
     expect(verdictOf({ loop, ...result({ ...latencyOf(3), openLoop: heldLoad }) })).toEqual([]);
@@ -257,6 +268,9 @@ describe('warns of a trial', () => {
     expect(verdictOf(result({ effort: { ...soundResult.effort, loopUtilization: 0.97 } }))).toEqual([
       'warning: client-saturated',
     ]);
+    const inClient = { ...soundFacts, provider: 'in-process' as const, appServer: null };
+    const busy = result({ effort: { ...soundResult.effort, loopUtilization: 1 } });
+    expect(verdictOf({ ...busy, factsBefore: inClient, factsAfter: inClient })).toEqual([]);
   });
 
   test('whose processors others used, or that had none left', () => {

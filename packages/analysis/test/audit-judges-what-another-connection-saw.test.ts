@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { StatementProtocol } from '@fair-bench/contract';
 import type { TrialEvidence } from '../src/audit/evidence.ts';
 import { judge } from '../src/audit/judge.ts';
-import { soundEvidence, writingOperation } from '../src/test-support/evidence.ts';
+import { soundEvidence, soundFacts, writingOperation } from '../src/test-support/evidence.ts';
 
 const verdictOf = (change: Partial<TrialEvidence>): string[] =>
   judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);
@@ -30,7 +31,7 @@ describe('voids a trial', () => {
       observed: {
         ...soundEvidence.observed,
         committedAtWindowEnd: { count, readMs: 2 },
-        committedAtSaidEnd: null,
+        committedAtOrderedEnd: null,
       },
     });
     expect(verdictOf(done(11_949))).toEqual(['void: acknowledged-ahead']);
@@ -148,6 +149,22 @@ describe('voids a trial', () => {
     expect(wrote(5, 5, null)).toEqual([]);
     expect(wrote(6, 5, null)).toEqual(['void: one-transaction-each']);
     expect(verdictOf({ observed: { ...soundEvidence.observed, lastWriters: null } })).toEqual([]);
+  });
+
+  test('whose server was sent calls in another protocol than the target is set to', () => {
+    const sent = (counts: Partial<Record<StatementProtocol, number>>, stated?: StatementProtocol) => {
+      const protocols = { prepared: 0, extended: 0, simple: 0, ...counts };
+      const facts = stated === undefined ? soundFacts : { ...soundFacts, statementProtocol: stated };
+      const observed = { ...soundEvidence.observed, protocols };
+      return verdictOf({ observed, factsBefore: facts, factsAfter: facts });
+    };
+    expect(sent({ prepared: 40 }, 'prepared')).toEqual([]);
+    expect(sent({ simple: 40 }, 'prepared')).toEqual(['void: statement-protocol']);
+    expect(sent({ prepared: 40, simple: 1 }, 'prepared')).toEqual(['void: statement-protocol']);
+    expect(sent({ prepared: 40 }, 'extended')).toEqual(['void: statement-protocol']);
+    // No call was sampled, or an ORM decides for each statement.
+    expect(sent({}, 'simple')).toEqual([]);
+    expect(sent({ prepared: 40, simple: 40 })).toEqual([]);
   });
 
   // 10,000 in a window of 5 s. A share of them, and 50 that were under way, may be done before the first reading ends: 1 %

@@ -26,8 +26,8 @@ describe('voids a trial', () => {
       heard(1, 59),
       heard(1, 151, 200),
       { windowHeard: null },
-      { windowMsSaid: null },
-      { windowMsSaid: 5_010 },
+      { windowMsOrdered: null },
+      { windowMsOrdered: 5_010 },
       { windowMsPlanned: { least: 5_010, most: 60_000 } },
       { windowMsPlanned: { least: 700, most: 4_990 } },
     ])
@@ -40,7 +40,10 @@ describe('voids a trial', () => {
   describe('whose load client has a slow clock in a short window, on a machine that others use too,', () => {
     const host = { ...present(soundEvidence.host ?? undefined), foreignShare: 0.06 };
     // 1,400 in a window of 700 ms, and 3,350 acknowledged by its end.
-    const short = (endAfterMs: number, committedAtSaidEnd: TrialEvidence['observed']['committedAtSaidEnd']) =>
+    const short = (
+      endAfterMs: number,
+      committedAtOrderedEnd: TrialEvidence['observed']['committedAtOrderedEnd'],
+    ) =>
       verdictOf({
         ...result({
           timing: { ...soundResult.timing, windowMs: 700 },
@@ -49,10 +52,10 @@ describe('voids a trial', () => {
             total: { ...one.total, applied: 3_400 },
           })),
         }),
-        windowMsSaid: 700,
+        windowMsOrdered: 700,
         windowMsPlanned: { least: 700, most: 60_000 },
         windowHeard: { beginAfterMs: 1, endAfterMs, runnerLateMs: 20 },
-        observed: { ...soundEvidence.observed, committedAtSaidEnd },
+        observed: { ...soundEvidence.observed, committedAtOrderedEnd },
         host,
       }).includes('void: window-clock');
 

@@ -45,7 +45,8 @@ test('equal targets that keep their profiles are fair', () => {
   expect(verdict).toEqual({ fair: true, label: 'FAIR', differences: [] });
   expect(rows.every(({ holds }) => holds)).toBe(true);
   expect(new Set(rows.map(({ rule }) => rule))).toEqual(
-    new Set(Object.values(rules).filter((rule) => rule !== rules.verdict)),
+    // The lines of poolers and of batches stand where a target has one.
+    new Set(Object.values(rules)).difference(new Set([rules.verdict, rules.pooler, rules.batch])),
   );
   expect(rows.every(({ values }) => Object.keys(values).join() === 'alpha-http,beta-http')).toBe(true);
 });
@@ -54,9 +55,10 @@ describe('FAIR-BENCHMARK.md', () => {
   const root = new URL('../../../', import.meta.url);
   const text = readFileSync(new URL('FAIR-BENCHMARK.md', root), 'utf8');
 
-  test('has a heading for every rule of the code, numbered without gaps', () => {
+  test('has a heading for every rule of the code, in the order of their numbers', () => {
     const headings = [...text.matchAll(/^### (F\d+)\. /gm)].map(([, number]) => number);
-    expect(headings).toEqual(headings.map((_, index) => `F${index + 1}`));
+    const numbers = headings.map((heading) => Number(heading?.slice(1)));
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
     expect(headings).toEqual(expect.arrayContaining(Object.values(rules)));
   });
 

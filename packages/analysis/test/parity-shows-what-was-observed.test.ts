@@ -1,8 +1,10 @@
-import type { Observed } from '@fair-bench/results';
+import type { Facts } from '@fair-bench/contract';
+import type { Mode, Observed } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import { assessParity } from '../src/parity/assess-parity.ts';
 import {
   factsOf,
+  outcomeOf,
   passedTrial,
   planOf,
   present,
@@ -111,5 +113,90 @@ describe('weak evidence is called weak', () => {
   test('concurrency that only the load client counted is not called counted at both ends', () => {
     expect(countedBy(null)).toBe('only the load client; not observed at the other end');
     expect(countedBy({ peak: 400 })).toBe('the load client, and the server: at most 400');
+  });
+});
+
+describe('of a workload that only reads', () => {
+  const { result } = passedTrial({ cell, round: 0, applied: 1_000 });
+  const reading = {
+    result: { ...result, operations: result.operations.map((each) => ({ ...each, writes: false })) },
+  };
+
+  test.each([
+    'acknowledged operations visible to another connection at once',
+    'done when the window ended',
+    'readings of the work done',
+    'commits visible to others before they were flushed',
+    'rows that one transaction wrote last',
+    'flushes that durable commits demand',
+  ])('%s holds for nothing, and the table says so', (subject) => {
+    expect(shownOf(subject, () => reading)).toBe('no operation writes');
+    expect(shownOf(subject, () => ({}))).not.toBe('no operation writes');
+  });
+
+  test('durability that was only requested is no difference', () => {
+    const requested = factsOf('alpha', {
+      durabilityBasis: { status: 'requested', request: 'confirmed_reads=true' },
+    });
+    const broken = (change: Parameters<typeof passedTrial>[1]) => {
+      const trialOf = (one: typeof cell, round: number) =>
+        passedTrial({ cell: one, round, applied: 1_000, facts: requested }, change);
+      const targets = [outcomeOf('alpha-http', { facts: requested })];
+      return assessParity(runOf(plan, trialOf, { targets })).verdict.differences.map(({ rule }) => rule);
+    };
+    expect(broken({})).toEqual(['F12']);
+    expect(broken(reading)).toEqual([]);
+  });
+});
+
+test('the protocols of sampled calls are counted over the rounds', () => {
+  const subject = 'statement protocol as the server saw it';
+  const protocols = { prepared: 20, extended: 0, simple: 0 };
+  expect(
+    seenAs(subject, [{ protocols }, { protocols: { ...protocols, simple: 2 } }, { protocols: null }]),
+  ).toBe('prepared in 40, simple in 2 sampled calls');
+  expect(seenAs(subject, [{}, {}, {}])).toBe('not observed');
+});
+
+test('another statement protocol is a difference, among the targets that state one', () => {
+  const two = planOf({ targets: ['alpha-http', 'beta-http'] });
+  const broken = (alpha: Partial<Facts>, beta: Partial<Facts>, mode: Mode = 'fair') => {
+    const facts = { 'alpha-http': factsOf('alpha', alpha), 'beta-http': factsOf('beta', beta) };
+    const run = runOf(
+      { ...two, mode },
+      (one, round) => {
+        const own = one.target === 'beta-http' ? facts['beta-http'] : facts['alpha-http'];
+        return passedTrial({ cell: one, round, applied: 1_000, facts: own });
+      },
+      { targets: Object.entries(facts).map(([target, own]) => outcomeOf(target, { facts: own })) },
+    );
+    return assessParity(run).verdict.differences.map(({ rule }) => rule);
+  };
+  const [prepared, simple] = [{ statementProtocol: 'prepared' }, { statementProtocol: 'simple' }] as const;
+  expect(broken(prepared, simple)).toEqual(['F51']);
+  expect(broken(simple, simple)).toEqual([]);
+  expect(broken(simple, {})).toEqual([]);
+  expect(broken(prepared, simple, 'optimized')).toEqual([]);
+});
+
+describe('the connections of a pooler', () => {
+  const subject = 'connections to the database, by their other end';
+  const pooler = { requested: 'alpha', answers: 'alpha', version: '1.2', poolSize: 10 };
+  const facts = factsOf('alpha', { pooler });
+  const { observed } = passedTrial({ cell, round: 0, applied: 1000 });
+  const looked = (pooledMost: number) => ({
+    observed: { ...observed, pooling: { looks: 5, pooledMost, beside: [] } },
+  });
+
+  test('are shown with the most of all rounds', () => {
+    expect(shownOf(subject, (round) => looked([4, 10, 7][round] ?? 0), { facts })).toBe(
+      'at most 10 of the pooler’s process, and no session past it, in 15 looks',
+    );
+    expect(shownOf('database connections', () => looked(10), { facts })).toContain('alpha 1.2 with 10');
+  });
+
+  test('are not observed where nobody looked, and have no line where no target has a pooler', () => {
+    expect(shownOf(subject, () => ({}), { facts })).toBe('not observed');
+    expect(() => shownOf(subject, () => ({}))).toThrow('the test expected a value');
   });
 });

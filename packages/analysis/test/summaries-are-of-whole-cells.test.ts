@@ -87,7 +87,7 @@ describe('the measures of a cell', () => {
       const own = round === 1 ? applied : due;
       return {
         tps: own / 2,
-        cpuUs: { client: own * 30, appServer: null, database: null },
+        cpuUs: { client: own * 30, appServer: null, pooler: null, database: null },
         result: {
           ...result,
           window: { ...result.window, applied: own },
@@ -201,9 +201,9 @@ describe('cells are compared', () => {
         trialsOf((cell, round) => (one(round, cell) ? change : {})),
       );
     expect(compared({})[0]?.serverCpu?.ratio).toBeCloseTo(1, 6);
-    expect(compared({ cpuUs: { client: 1, appServer: null, database: null } })[0]).not.toHaveProperty(
-      'serverCpu',
-    );
+    expect(
+      compared({ cpuUs: { client: 1, appServer: null, pooler: null, database: null } })[0],
+    ).not.toHaveProperty('serverCpu');
     expect(compared({ tps: 0 })).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Route, TargetOptions } from '@fair-bench/contract';
 import { discoverFor, loadConnector } from '@fair-bench/runner';
 import { loneTargetOptions } from '@fair-bench/supervisor';
+import { testBatches } from './suite/batches.ts';
 import { testEvidence } from './suite/evidence.ts';
 import { Fixture } from './suite/fixture.ts';
 import { testAvailability, testEnd, testKill, testStart, testTrials } from './suite/life.ts';
@@ -24,8 +25,8 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
 }
 
 /** A part of the suite: a file of `suite/`, or the trials and the kill of `life.ts`. */
-export type Part = 'model' | 'tables' | 'sessions' | 'evidence' | 'trials' | 'kill';
-const allParts: readonly Part[] = ['model', 'tables', 'sessions', 'evidence', 'trials', 'kill'];
+export type Part = 'model' | 'batches' | 'tables' | 'sessions' | 'evidence' | 'trials' | 'kill';
+const allParts: readonly Part[] = ['model', 'batches', 'tables', 'sessions', 'evidence', 'trials', 'kill'];
 
 /**
  * Registers the tests that every route of a connector must pass, against its real system, started as by the runner: those
@@ -103,6 +104,7 @@ function describeRoute(
     testStart(fixture);
     const has = (part: Part): boolean => parts.includes(part);
     if (has('model')) testModel(fixture, drawnOperations);
+    if (has('batches') && fixture.hasBatches) testBatches(fixture);
     if (has('tables')) testTables(fixture);
     if (isFirst && has('sessions')) testSessions(fixture);
     if (isFirst && has('evidence')) testEvidence(fixture);

@@ -16,18 +16,27 @@ const buildMsMax = 20 * 60_000;
  * is unavailable.
  * @param clientModulePath the module that the Node load client imports: it executes the first operation.
  * @param protocol what the manifest names under `clients.native`.
+ * @param inside the engine that runs inside the client, absent where it speaks to a server; and the names of the workloads, by
+ * default all of the repository's.
  */
 export function describeNativeClient(
   route: Route,
   clientModulePath: string,
   protocol: string,
   options: Partial<TargetOptions> = {},
+  inside: { readonly engine?: string; readonly workloads?: readonly string[] } = {},
 ): void {
-  describe.each(workloadNames())(`the native load client speaks to ${route.name} on %s`, (workload) => {
+  const { engine, workloads = workloadNames() } = inside;
+  describe.each(workloads)(`the native load client speaks to ${route.name} on %s`, (workload) => {
     const fixture = new Fixture({ route, clientModulePath, options, workload });
     let client: NativeClient | undefined;
     beforeAll(async () => {
-      const built = { root, signal: AbortSignal.timeout(buildMsMax), onProgress: () => undefined };
+      const built = {
+        root,
+        signal: AbortSignal.timeout(buildMsMax),
+        onProgress: () => undefined,
+        ...(engine === undefined ? {} : { engine }),
+      };
       [client] = await Promise.all([prepareNativeClient(built), fixture.start()]);
     }, buildMsMax);
     afterAll(() => fixture.close());
@@ -39,6 +48,7 @@ export function describeNativeClient(
     ])('depth $depth with amounts $amounts: every operation is accounted for', async (setting, { skip }) => {
       const { name, deployment, directory, workload: loaded } = fixture.target(skip);
       const { description } = loaded;
+      const hasWire = engine === undefined && setting.amounts !== 'that run out';
       const small = setting.amounts === 'that run out' ? { amounts: 5n } : {};
       const record = await runShortTrialAgain({
         target: name,
@@ -48,14 +58,14 @@ export function describeNativeClient(
         directory,
         workload: description,
         depth: setting.depth,
-        ...(setting.amounts === 'that run out' ? {} : { wire: new WireDepths() }),
+        ...(hasWire ? { wire: new WireDepths() } : {}),
         parameters: smallParameters(description, { rows: trialRows, ...small }),
       });
       expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
       expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
       if (record.status !== 'ok') return;
       const { outstandingOnWire } = record.observed;
-      expect(outstandingOnWire).toBe(setting.amounts === 'that run out' ? null : setting.depth);
+      expect(outstandingOnWire).toBe(hasWire ? setting.depth : null);
       const { client: speaker, total } = record.result;
       expect(speaker.name).toBe('native');
       expect(total.faults).toEqual({});

@@ -18,7 +18,7 @@ const storage = new StorageProbes();
 /** The rows of a table whose size is a parameter. */
 export const trialRows = 1_000;
 /** How often a trial that the machine voided is measured again. */
-export const againMax = 2;
+export const againMax = 4;
 
 export interface ShortTrial {
   readonly target: string;
@@ -29,6 +29,7 @@ export interface ShortTrial {
   readonly workload: WorkloadDescription;
   readonly sessions?: number;
   readonly depth?: number;
+  readonly batch?: number;
   /** 100 ms unless given. */
   readonly warmupMs?: number;
   readonly windowMs?: number;
@@ -54,7 +55,7 @@ export function nodeClient(clientModulePath: string): TrialPlan['client'] {
 /** One trial of about a second by the runner's own code: seeded, measured, audited and judged as in a run. */
 export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
   const { target, deployment, client, directory, workload } = trial;
-  const { sessions = 8, depth = 4, loadClient = honestLoadClient } = trial;
+  const { sessions = 8, depth = 4, batch = 1, loadClient = honestLoadClient } = trial;
   const { warmupMs = 100, windowMs = 400, windowMsMax = 10_000 } = trial;
   const parameters = trial.parameters ?? smallParameters(workload, { rows: trialRows });
   const cell: Cell = {
@@ -66,6 +67,7 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
     axes: workload.axes.map(({ parameter }) => parameter),
     sessions,
     depth,
+    batch,
     threads: 1,
   };
   return await runTrial({

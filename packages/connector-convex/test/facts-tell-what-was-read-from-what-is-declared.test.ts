@@ -29,6 +29,8 @@ async function provision(url: string, extra: Record<string, string> = {}, profil
       extra: { adminKeyVariable: 'CONVEX_KEY_OF_THE_DOUBLE', deploy: 'never', ...extra },
       sessionsMax: 50,
       depthMax: 8,
+      threadsMax: 1,
+      batchMax: 1,
       workload: transfers,
     },
     supervisor: createSupervisor({ logDirectory: scratch }),

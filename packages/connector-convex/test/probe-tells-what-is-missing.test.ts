@@ -16,6 +16,8 @@ function options(url: string | null, settings: Partial<TargetOptions> = {}): Tar
     ...(url === null ? {} : { url }),
     sessionsMax: 1,
     depthMax: 1,
+    threadsMax: 1,
+    batchMax: 1,
     workload: null,
     ...settings,
   };

@@ -8,8 +8,10 @@ import {
   rowObserver,
   type TargetOptions,
 } from '@fair-bench/contract';
+import { engineRoute } from '@fair-bench/engine/connector';
 import { type AppServer, controlTables, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
 import { mainPath } from '@fair-bench/rpc-server-null';
+import { memoryEngine } from './memory-engine.ts';
 
 const extraSchema = z.strictObject({
   /** How long after its arrival each operation is answered, in milliseconds. */
@@ -18,11 +20,11 @@ const extraSchema = z.strictObject({
 
 const version = '1';
 
-/** The harness's own ceiling: the model over rows in memory, behind the same RPC protocol, no database. */
+/** The harness's own ceiling: the model over rows in memory, behind the same RPC protocol or in the load client, no database. */
 export default defineConnector({
   system: 'null',
   fairProfile: [],
-  routes: { http: { probe, provision } },
+  routes: { http: { probe, provision }, embedded: engineRoute(memoryEngine) },
 });
 
 function probe(options: TargetOptions): Promise<Availability> {

@@ -1,4 +1,4 @@
-import { messageOf } from '@fair-bench/contract';
+import { messageOf, type StatementProtocol } from '@fair-bench/contract';
 import { randomBytes } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { openConnection } from './connection.ts';
 export interface Capabilities {
   /** `transaction`: a proxy gives the connections of one session to others between transactions. */
   readonly pooling: 'none' | 'transaction';
-  /** Whether a prepared statement still exists in the session's next transaction. Every route needs it. */
+  /** Whether a prepared statement still exists in the session's next transaction. */
   readonly preparedStatements: boolean;
   /** Whether a PL/pgSQL function can be created, which the one-call routes need. */
   readonly functions: boolean;
@@ -16,6 +16,11 @@ export interface Capabilities {
 
 /** What a route needs. */
 export type Need = 'functions' | 'preparedStatements';
+
+/** What calls by a protocol need. */
+export function preparedIf(protocol: StatementProtocol): readonly Need[] {
+  return protocol === 'prepared' ? ['preparedStatements'] : [];
+}
 
 const blockedMs = 2_000;
 const pidSchema = z.tuple([z.object({ pid: z.coerce.number() })]);
@@ -27,7 +32,7 @@ const lacks: Readonly<Record<Need, { readonly reason: string; readonly remedy: s
   preparedStatements: {
     reason: 'a pooler in transaction mode in front of it loses prepared statements',
     remedy:
-      "give the URL of its session mode or of the server itself, or have the pooler keep prepared statements (PgBouncer's max_prepared_statements)",
+      "give the URL of its session mode or of the server itself, or have the pooler keep prepared statements (PgBouncer's max_prepared_statements), or take postgres-driver[protocol=extended]",
   },
   functions: {
     reason: 'no PL/pgSQL function can be created there, and this route calls one',

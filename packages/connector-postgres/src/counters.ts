@@ -22,19 +22,25 @@ const unreadable = new Set(['42501', '42P01', '42703']);
 const settleTimeoutMs = 5_000;
 const pollMs = 10;
 
+/** The sessions whose end is awaited: those with a name, and a pooler's connections. Without any, all have ended. */
+export interface EndingSessions {
+  readonly applicationName?: string;
+  /** Process ids, at the server. */
+  readonly backends?: readonly number[];
+}
+
 /**
  * Reads the counters of the database once they are complete. A session adds its statistics to the shared ones at most
  * once a second while it works, only after 10 s when it goes idle, but always when it ends. Therefore this waits
- * until no session named `applicationName` is left and two readings agree. Rejects when sessions are left after 5 s.
- * Empty if there are no such statistics, or the user may not see them.
+ * until no session named `applicationName` and none of `backends` is left, and two readings agree. Rejects when some are left after 5 s. Empty if there are no such statistics, or the user may not see them.
  */
 export async function readCounters(
   client: ClientBase,
-  applicationName: string | null,
+  sessions: EndingSessions,
   signal: AbortSignal,
 ): Promise<WorkCounters> {
   try {
-    return await settledCounters(client, applicationName, signal);
+    return await settledCounters(client, sessions, signal);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (typeof code === 'string' && unreadable.has(code)) return {};
@@ -44,14 +50,14 @@ export async function readCounters(
 
 async function settledCounters(
   client: ClientBase,
-  applicationName: string | null,
+  { applicationName, backends = [] }: EndingSessions,
   signal: AbortSignal,
 ): Promise<WorkCounters> {
   const query = countersQuery(await versionNumber(client));
   const deadline = Date.now() + settleTimeoutMs;
   let previous: Row | null = null;
   for (;;) {
-    const { rows } = await client.query(query, [applicationName]);
+    const { rows } = await client.query(query, [applicationName ?? null, backends]);
     const [row] = rowSchema.parse(rows);
     const late = Date.now() > deadline;
     if (row.sessions === 0 && (late || (previous !== null && agrees(row, previous)))) {
@@ -66,7 +72,7 @@ async function settledCounters(
     }
     if (late) {
       throw new Error(
-        `PostgreSQL: ${row.sessions} sessions named ${applicationName} still exist after ${settleTimeoutMs} ms, ` +
+        `PostgreSQL: ${row.sessions} sessions ${applicationName === undefined ? 'of the pooler' : `named ${applicationName}`} still exist after ${settleTimeoutMs} ms, ` +
           'so its commit counter is not complete; end them',
       );
     }
@@ -87,7 +93,7 @@ async function versionNumber(client: ClientBase): Promise<number> {
 
 function countersQuery(version: number): string {
   return `SELECT
-    (SELECT count(*) FROM pg_stat_activity WHERE application_name = $1) AS sessions,
+    (SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 OR pid = ANY ($2::int[])) AS sessions,
     (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS commits,
     (SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) FROM pg_stat_user_tables
       WHERE schemaname = '${ourSchema}'

@@ -1,4 +1,4 @@
-import type { Deployment, Endpoint } from '@fair-bench/contract';
+import type { Deployment, Endpoint, StatementProtocol } from '@fair-bench/contract';
 import type { AppServer } from '@fair-bench/rpc';
 import type { ClientCodec } from './calls.ts';
 import type { PostgresService } from './service.ts';
@@ -9,6 +9,8 @@ export interface PostgresDeploymentParts {
   readonly target: string;
   readonly endpoint: Endpoint;
   readonly clientCodec: ClientCodec;
+  /** Null where an ORM decides it for each statement. */
+  readonly statementProtocol: StatementProtocol | null;
   readonly wireProtocol: string;
   readonly processes: number;
   readonly sessionsMax: number;
@@ -38,12 +40,14 @@ async function recycleUsed(
 /** Composes the deployment of a `postgres-*` target from its service and the route's own part. */
 export function postgresDeployment(service: PostgresService, parts: PostgresDeploymentParts): Deployment {
   const { sessions } = parts;
+  const { pooler } = service;
   const appServer = sessions.kind === 'appServer' ? sessions.appServer : null;
   return {
     endpoint: parts.endpoint,
-    processes: [...service.processes, ...(appServer?.processes ?? [])],
+    processes: [...service.processes, ...(pooler?.processes ?? []), ...(appServer?.processes ?? [])],
     async check(signal) {
       await service.check(signal);
+      await pooler?.check(signal);
       await appServer?.check(signal);
     },
     async prepare(signal, poolSize) {
@@ -56,6 +60,7 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
         sessions.kind === 'appServer'
           ? await sessions.appServer.facts(signal)
           : { appServer: null, settings: await sessions.readSettings(signal) };
+      const pooled = await pooler?.facts(signal);
       const { system, durability, isolation, settings, dataDirectory, tablespaces } = factsFromSettings(
         read.settings,
       );
@@ -64,22 +69,32 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
         provider: service.provider,
         durability,
         isolation,
-        settings: { ...settings, ...service.settings },
+        settings: { ...settings, ...service.settings, ...pooled?.settings },
         appServer: read.appServer,
+        ...(pooled === undefined ? {} : { pooler: pooled.pooler }),
         clientCodec: parts.clientCodec,
+        ...(parts.statementProtocol === null ? {} : { statementProtocol: parts.statementProtocol }),
         wireProtocol: parts.wireProtocol,
-        writersMax:
+        writersMax: Math.min(
+          pooled?.pooler.poolSize ?? Number.POSITIVE_INFINITY,
           read.appServer === null
             ? parts.sessionsMax
             : read.appServer.poolSizePerProcess * read.appServer.processes,
+        ),
         storage: await service.storage(dataDirectory, tablespaces),
       };
     },
     async counters(signal) {
       await recycleUsed(appServer, signal);
       const own = await appServer?.counters(signal);
-      const name = sessions.kind === 'client' ? sessions.applicationName : null;
-      return { ...(await service.counters(name, signal)), ...own };
+      // Its connections outlive the sessions, and would report later what they did.
+      const pooled = await pooler?.endConnections(signal);
+      const ending = {
+        ...(sessions.kind === 'client' ? { applicationName: sessions.applicationName } : {}),
+        ...(pooled === undefined ? {} : { backends: pooled.backends }),
+      };
+      const counted = await service.counters(ending, signal);
+      return { ...counted, ...(pooled === undefined ? {} : { pooled: pooled.transactions }), ...own };
     },
     inFlight: async (signal) => (await appServer?.inFlight(signal)) ?? null,
     observe: async (signal) => await observePostgres(service, signal),

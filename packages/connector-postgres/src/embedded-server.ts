@@ -7,6 +7,7 @@ import type { ProvisionContext, TargetOptions } from '@fair-bench/contract';
 import { startServer, type RunningServer, type ServerPlace } from '@fair-bench/supervisor';
 import { embeddedBinaries, installedAt, reachableBinaries } from './binaries.ts';
 import { withClient } from './connection.ts';
+import { statementLogSettings } from './statement-log.ts';
 
 /** A server started by us for one run; its end frees its shared memory too. */
 export interface EmbeddedServer extends RunningServer {
@@ -70,7 +71,7 @@ const clusterSettings = [
   '--set=scram_iterations=1',
 ];
 
-/** Default settings, except the profile's. */
+/** Default settings, except the profile's and those of the log. */
 function serverSettings(
   port: number,
   options: TargetOptions,
@@ -83,6 +84,7 @@ function serverSettings(
     // Every session twice, for a trial that begins while the last one's sessions end; and a pool for each of a few
     // routes.
     max_connections: Math.max(connectionsMin, options.sessionsMax * 2 + options.poolSize * 4 + 50),
+    ...statementLogSettings,
     ...profileSettings,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

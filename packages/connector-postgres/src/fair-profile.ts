@@ -1,4 +1,5 @@
 import type { FairSetting } from '@fair-bench/contract';
+import { poolers, poolerSetting } from './poolers/start.ts';
 
 /** The settings that fair mode needs of PostgreSQL, with the reasons. */
 export const fairProfile: readonly FairSetting[] = [
@@ -23,4 +24,18 @@ export const fairProfile: readonly FairSetting[] = [
     accepted: ['read committed'],
     reason: 'the default, and sufficient for operations that lock the rows they change, as the audit shows',
   },
+  ...poolers.flatMap(({ name, profile }) =>
+    profile.flatMap(({ setting, accepted, reason }) =>
+      accepted === undefined
+        ? []
+        : [
+            {
+              setting: `${name}.${setting}`,
+              accepted: [...accepted],
+              when: { setting: poolerSetting, is: [name] },
+              reason,
+            },
+          ],
+    ),
+  ),
 ];

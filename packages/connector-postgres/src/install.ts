@@ -9,26 +9,31 @@ import {
   messageOf,
 } from '@fair-bench/contract';
 import { ourSchema, readSqlBinding, runScript, statementOf, type Statements, typesOf } from '@fair-bench/sql';
+import { batchFunction } from './batch.ts';
 import { describeMessages } from './messages.ts';
 import { type Described, exchange } from './exchange.ts';
 import { dialect, sqlTypeOf, sqlTypes } from './statements.ts';
 
 /**
  * Installs the operations of a workload from its `postgres.sql`, all or none: runs the script in place of existing
- * functions, and lets the server check each operation's statement. Rejects with an InputError that names file,
+ * functions, lets the server check each operation's statement and, where some are sent in batches, makes the function of a batch. Rejects with an InputError that names file,
  * operation, place and remedy.
  */
-export async function installBinding(client: Client, path: string, workload: WorkloadShape): Promise<void> {
+export async function installBinding(
+  client: Client,
+  path: string,
+  { workload, hasBatches }: { readonly workload: WorkloadShape; readonly hasBatches: boolean },
+): Promise<void> {
   const { script, statements } = readSqlBinding(path);
   await client.query('BEGIN');
   await dropFunctions(client);
   await runScript(path, script, 'PostgreSQL', async (text) => await client.query(text));
+  const columns: number[] = [];
   for (const operation of workload.operations) {
     try {
-      checkColumns(
-        statementColumns(workload, operation),
-        await exchange(client, describeMessages(operation, statements)),
-      );
+      const described = await exchange(client, describeMessages(operation, statements));
+      checkColumns(statementColumns(workload, operation), described);
+      columns.push(described.length);
     } catch (cause) {
       const statement = statementOf(operation, statements, dialect);
       throw new InputError(
@@ -37,6 +42,7 @@ export async function installBinding(client: Client, path: string, workload: Wor
       );
     }
   }
+  if (hasBatches) await client.query(batchFunction(workload, statements, columns));
   await client.query('COMMIT');
 }
 

@@ -6,19 +6,19 @@ import {
   type Values,
 } from '@fair-bench/contract';
 import { ByteWriter } from './byte-writer.ts';
-import { type ParameterType, type Statements, statementOf, typesOf } from '@fair-bench/sql';
+import type { Prepared } from './calls.ts';
+import { parametersOf, type ParameterType, type Statements, statementOf, typesOf } from '@fair-bench/sql';
+import { type Texts, textWriter } from './simple-texts.ts';
 import { dialect, sqlTypes } from './statements.ts';
 
 /*
- * The messages of prepared calls, byte by byte (PostgreSQL's manual, "Message Formats"). Integers are big-endian; a
+ * The messages of calls, byte by byte (PostgreSQL's manual, "Message Formats"). Integers are big-endian; a
  * message is its type, the length of the rest with the length itself, and the rest.
  */
 
 const sync = message('S', '');
 /** Execute without a limit of rows, and Sync. */
 const executeAndSync = Buffer.concat([message('E', '\0\0\0\0\0'), sync]);
-/** Where a Bind's length is. */
-const lengthAt = 1;
 
 /** Parse for every operation, and one Sync. */
 export function parseMessages(operations: readonly OperationShape[], statements: Statements): Buffer {
@@ -42,16 +42,23 @@ function parse(name: string, operation: OperationShape, statements: Statements):
 /** Writes the calls of one operation, one at a time. */
 export interface CallWriter {
   /**
-   * Bind, Execute and Sync: one call in one transaction. The buffer is reused for the next call. Throws a RangeError
-   * for an integer beyond 64 bits.
+   * Bind, Execute and Sync, after a Parse unless it is prepared; or a simple query: one call in one transaction. The buffer is
+   * reused for the next call. Throws a RangeError for an integer beyond 64 bits.
    */
   write(values: Values): Buffer;
 }
 
-export function callWriter(operation: OperationShape): CallWriter {
+export function callWriter(
+  operation: OperationShape,
+  { protocol, statements, texts }: Omit<Prepared, 'codec'>,
+): CallWriter {
+  if (protocol === 'simple') return queryWriter(operation, texts);
+  const name = protocol === 'prepared' ? nameOf(operation) : '';
   const types = operation.arguments.map(typesIn);
   const writer = new ByteWriter();
-  writer.raw(Buffer.from(`B\0\0\0\0\0${nameOf(operation)}\0`));
+  if (protocol === 'extended') writer.raw(parse(name, operation, statements));
+  const lengthAt = writer.at + 1;
+  writer.raw(Buffer.from(`B\0\0\0\0\0${name}\0`));
   // Parameters in binary, results in text: the first saves work on both sides, the second is usually empty.
   writer.int16s(1, 1, types.flat().length);
   const parametersAt = writer.at;
@@ -71,6 +78,12 @@ export function callWriter(operation: OperationShape): CallWriter {
       return writer.written();
     },
   };
+}
+
+function queryWriter(operation: OperationShape, texts: Texts): CallWriter {
+  const write = textWriter(operation, texts);
+  const parameters = parametersOf(operation, dialect);
+  return { write: (values) => message('Q', `${write(parameters(values))}\0`) };
 }
 
 /** One array for each field. */

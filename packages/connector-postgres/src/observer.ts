@@ -4,7 +4,9 @@ import { type Observer, tableAt } from '@fair-bench/contract';
 import { readRows } from '@fair-bench/sql';
 import { openConnection } from './connection.ts';
 import { lastWriters } from './last-writers.ts';
+import { poolingOf } from './poolers/look.ts';
 import type { PostgresService } from './service.ts';
+import { watchStatements } from './statement-log.ts';
 import { dialect } from './statements.ts';
 import { sqlOf } from './tables.ts';
 
@@ -69,7 +71,13 @@ async function findUnflushed(client: Client): Promise<string | null> {
 
 /** A session like the timed ones, and a kept connection for what takes longer. */
 export async function observePostgres(
-  { url, shapes, control }: Pick<PostgresService, 'url' | 'shapes' | 'control'>,
+  {
+    url,
+    shapes,
+    control,
+    pooler,
+    statementLog,
+  }: Pick<PostgresService, 'url' | 'shapes' | 'control' | 'pooler' | 'statementLog'>,
   signal: AbortSignal,
 ): Promise<Observer> {
   const reader = await control.acquire(signal);
@@ -101,6 +109,8 @@ export async function observePostgres(
     settings: await orNull(settings),
     unflushed: await orNull(unflushed),
     lastWriters: await lastWriters(reader.client, shapes).catch(() => null),
+    protocols: statementLog === null ? null : await watchStatements(statementLog),
+    pooling: await poolingOf(pooler, client),
     async close() {
       await Promise.all([end(), reader[Symbol.asyncDispose]()]);
     },

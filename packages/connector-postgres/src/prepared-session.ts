@@ -53,6 +53,7 @@ async function open(
         return !gone && !calls.lost();
       },
       execute: (operation, values) => calls.execute(operation, values),
+      ...(calls.executeBatch === undefined ? {} : { executeBatch: calls.executeBatch }),
       settings: async () => await readSettings(client),
       async end() {
         gone = true;

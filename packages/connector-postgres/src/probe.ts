@@ -4,6 +4,7 @@ import { detectCapabilities, lackOf, type Need } from './capabilities.ts';
 import { withClient } from './connection.ts';
 import { findProgram, programVersion, redactUrl } from '@fair-bench/supervisor';
 import { embeddedVersion } from './binaries.ts';
+import { missingPooler } from './poolers/start.ts';
 import { profileDifferences, profileOf } from './profile.ts';
 import { readSettings } from './settings.ts';
 
@@ -18,7 +19,9 @@ const programMajorMin = 16;
  * and have what the route needs, or the embedded one, which has everything.
  */
 export function probeFor(needs: readonly Need[]): (options: TargetOptions) => Promise<Availability> {
-  return async (options) => await probePostgres(options, needs);
+  return async (options) =>
+    (await missingPooler(options, needs.includes('preparedStatements'))) ??
+    (await probePostgres(options, needs));
 }
 
 async function probePostgres(options: TargetOptions, needs: readonly Need[]): Promise<Availability> {

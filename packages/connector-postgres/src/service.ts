@@ -13,12 +13,13 @@ import {
 } from '@fair-bench/contract';
 import { createSchema, createTables, dropSchema } from '@fair-bench/sql';
 import { redactUrl, storageOf } from '@fair-bench/supervisor';
-import { type Capabilities, detectCapabilities, lackOf } from './capabilities.ts';
+import { type Capabilities, detectCapabilities, lackOf, preparedIf } from './capabilities.ts';
 import { ControlConnections, withClient } from './connection.ts';
-import { readCounters } from './counters.ts';
+import { type EndingSessions, readCounters } from './counters.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { installBinding } from './install.ts';
 import { type Profile, profileDifferences, profileOf } from './profile.ts';
+import { type Pooler, startPooler } from './poolers/start.ts';
 import { sessionUrl } from './session-url.ts';
 import { readSettings, type Tablespace } from './settings.ts';
 import { reachedVersion } from './probe.ts';
@@ -30,8 +31,10 @@ export const sqlBindingFile = 'postgres.sql';
 
 /** A PostgreSQL from the view of one `postgres-*` target; the server serves others too. */
 export interface PostgresService extends PostgresServer {
-  /** The URL of the target's sessions, with their requested settings. */
+  /** The server's URL for sessions of the target, with their requested settings. */
   readonly url: string;
+  /** What stands before it; the timed sessions then have the pooler's URL. */
+  readonly pooler: Pooler | null;
   /** Of the workload's tables. */
   readonly shapes: readonly TableShape[];
   readonly tables: ControlPlane;
@@ -47,6 +50,8 @@ interface PostgresServer extends SharedService {
   /** The postmaster, if we started it. */
   readonly processes: readonly ProcessRef[];
   readonly control: ControlConnections;
+  /** Where a server of ours samples the statements that it is sent; null for the user's. */
+  readonly statementLog: string | null;
   /** What we know besides the server's settings. */
   readonly settings: Readonly<Record<string, string>>;
   /** The data directory, with the log's and the tablespaces', as far as they are visible from here. */
@@ -54,10 +59,10 @@ interface PostgresServer extends SharedService {
   /** Checkpoints, so that no trial pays for another's writes; does nothing without the right to. */
   prepare(signal: AbortSignal): Promise<void>;
   /**
-   * Counters of the database. Sessions report when they end: this waits until none named `applicationName` is left
-   * (null: all have ended) and the count no longer rises.
+   * Counters of the database. Sessions report when they end: this waits until none of these is left and the count no
+   * longer rises.
    */
-  counters(applicationName: string | null, signal: AbortSignal): Promise<WorkCounters>;
+  counters(sessions: EndingSessions, signal: AbortSignal): Promise<WorkCounters>;
 }
 
 /**
@@ -80,11 +85,19 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
   if (differences.length > 0) {
     throw new Error(`${context.target}: its PostgreSQL differs from the profile: ${differences.join('; ')}`);
   }
+  const pooler = await startPooler(context, server.url);
   return {
     ...server,
     url: sessionUrl(server.url, options),
+    pooler,
     shapes: workload?.shape.tables ?? [],
-    tables: postgresTables(server.control, workload?.shape ?? null, profile, server.sqlBinding),
+    tables: postgresTables(
+      server.control,
+      workload?.shape ?? null,
+      profile,
+      server.sqlBinding,
+      options.batchMax > 1,
+    ),
     settings: { ...server.settings, 'fair_bench.profile': profile.name },
   };
 }
@@ -101,6 +114,7 @@ async function startEmbedded(context: ProvisionContext, profile: Profile): Promi
     return {
       ...service,
       processes: server.processes,
+      statementLog: server.process.logPath,
       check: async (signal) => await server.check(signal),
       // The whole cluster is deleted; there is nothing to drop in it.
       async close() {
@@ -137,7 +151,7 @@ async function createService(
 ): Promise<PostgresServer> {
   const config = controlConfig(url);
   const capabilities = provider === 'url' ? await detectCapabilities(url, started) : allCapabilities;
-  const lack = lackOf(capabilities, ['preparedStatements']);
+  const lack = lackOf(capabilities, preparedIf(options.protocol));
   if (lack !== null) throw new Error(`${lack.reason}; ${lack.remedy}`);
   const { workload } = options;
   const path = workload === null ? null : join(workload.folder, sqlBindingFile);
@@ -146,7 +160,11 @@ async function createService(
   const checkpoints = await control.use(started, async (client) => {
     await createSchema(sqlOf(client), dialect);
     await createTables(sqlOf(client), workload?.shape.tables ?? [], dialect);
-    if (workload !== null && sqlBinding !== null) await installBinding(client, sqlBinding, workload.shape);
+    if (workload !== null && sqlBinding !== null)
+      await installBinding(client, sqlBinding, {
+        workload: workload.shape,
+        hasBatches: options.batchMax > 1,
+      });
     return await mayCheckpoint(client);
   });
   return {
@@ -155,6 +173,7 @@ async function createService(
     sqlBinding,
     control,
     processes: [],
+    statementLog: null,
     settings: {
       'fair_bench.checkpoint': checkpoints ? 'before each trial' : 'not permitted to this user',
       'fair_bench.pooling': capabilities.pooling,
@@ -169,8 +188,8 @@ async function createService(
       if (!checkpoints) return;
       await control.use(signal, async (client) => await client.query('CHECKPOINT'));
     },
-    counters: async (applicationName, signal) =>
-      await control.use(signal, async (client) => await readCounters(client, applicationName, signal)),
+    counters: async (sessions, signal) =>
+      await control.use(signal, async (client) => await readCounters(client, sessions, signal)),
     async check(signal) {
       try {
         await withClient(config, signal, async (client) => await client.query('SELECT 1'));

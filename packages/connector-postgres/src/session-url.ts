@@ -9,26 +9,41 @@ const isolationNames: Readonly<Record<Isolation, string>> = {
   serializable: 'serializable',
 };
 
+type Requested = Pick<TargetSettings, 'durability' | 'isolation'>;
+
 /**
- * The URL of a target's sessions: their requested settings are in its `options`, after those of the user's URL, so
- * that one server serves every variant of a target. Durable commits are not requested: a server with other settings
- * must show as it is.
+ * The settings that a target's sessions request, so that one server serves every variant of a target. Durable commits
+ * are not requested: a server with other settings must show as it is.
  */
-export function sessionUrl(
+export function requestedSettings({ durability, isolation }: Requested): Readonly<Record<string, string>> {
+  return {
+    ...(durability === 'async' ? { synchronous_commit: 'off' } : {}),
+    ...(isolation === null ? {} : { default_transaction_isolation: isolationNames[isolation] }),
+  };
+}
+
+/** The URL of a target's sessions: their requested settings are in its `options`, after those of the user's URL. */
+export function sessionUrl(url: string, requested: Requested): string {
+  return withOptions(url, requestedSettings(requested));
+}
+
+/**
+ * A URL whose sessions have these settings, after those of its own `options`.
+ * @param escaped a value as the server at the URL reads it there; PostgreSQL ends it at a space without a backslash.
+ */
+export function withOptions(
   url: string,
-  { durability, isolation }: Pick<TargetSettings, 'durability' | 'isolation'>,
+  settings: Readonly<Record<string, string>>,
+  escaped = (value: string): string => value.replaceAll(' ', '\\ '),
 ): string {
-  const requested = [
-    ...(durability === 'async' ? ['synchronous_commit=off'] : []),
-    ...(isolation === null ? [] : [`default_transaction_isolation=${isolationNames[isolation]}`]),
-  ];
+  const requested = Object.entries(settings);
   if (requested.length === 0) return url;
   const changed = new URL(url);
   const before = changed.searchParams.get('options');
   changed.searchParams.delete('options');
   const options = [
     ...(before === null ? [] : [before]),
-    ...requested.map((setting) => `-c ${setting.replaceAll(' ', '\\ ')}`),
+    ...requested.map(([name, value]) => `-c ${name}=${escaped(value)}`),
   ].join(' ');
   // Percent-encoded, including spaces: some drivers read a plus sign as a space, others as a plus sign.
   const others = changed.search === '' ? '?' : `${changed.search}&`;

@@ -26,6 +26,7 @@ const basicNames = [
   'jit',
   'plan_cache_mode',
   'data_checksums',
+  'log_transaction_sample_rate',
   'data_directory',
 ] as const;
 

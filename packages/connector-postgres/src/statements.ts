@@ -1,3 +1,4 @@
+import type { StatementProtocol } from '@fair-bench/contract';
 import type { Dialect, ParameterType } from '@fair-bench/sql';
 
 /** PostgreSQL's types, with the numbers of each and of its array. */
@@ -23,4 +24,11 @@ export const dialect: Dialect = {
   typeOf: ({ kind }) => sqlTypes[kind].name,
   snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   lists: 'arrays',
+};
+
+/** As the table of parity names them. */
+export const wireProtocols: Readonly<Record<StatementProtocol, string>> = {
+  prepared: 'postgresql v3 extended, prepared, pipelined',
+  extended: 'postgresql v3 extended, pipelined',
+  simple: 'postgresql v3 simple, pipelined',
 };

@@ -71,6 +71,7 @@ export function postgresTables(
   workload: WorkloadShape | null,
   profile: Profile,
   sqlBinding: string | null,
+  hasBatches: boolean,
 ): ControlPlane {
   const shapes = workload?.tables ?? [];
   const nameAt = (table: number): string => nameOf(tableAt('postgres', shapes, table), dialect);
@@ -84,7 +85,10 @@ export function postgresTables(
       control.stream(signal, (client) => copiedRows(client, tableAt('postgres', shapes, table))),
     async install(_binding, signal) {
       if (workload === null || sqlBinding === null) return;
-      await control.use(signal, async (client) => await installBinding(client, sqlBinding, workload));
+      await control.use(
+        signal,
+        async (client) => await installBinding(client, sqlBinding, { workload, hasBatches }),
+      );
     },
     load: async (table, pages, signal) =>
       await control.use(signal, async (client) => {

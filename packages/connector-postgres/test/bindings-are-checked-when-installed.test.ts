@@ -29,7 +29,11 @@ async function install(text: string, shape = boxes.shape): Promise<string> {
   await writeFile(path, text);
   try {
     const config = { connectionString: server.service.url };
-    await withClient(config, soon(), async (client) => await installBinding(client, path, shape));
+    await withClient(
+      config,
+      soon(),
+      async (client) => await installBinding(client, path, { workload: shape, hasBatches: true }),
+    );
     return 'installed';
   } catch (error) {
     return error instanceof InputError ? error.message : `no mistake of the input: ${messageOf(error)}`;

@@ -38,6 +38,8 @@ const optionsAt = (url: string): TargetOptions => ({
   url,
   sessionsMax: 8,
   depthMax: 1,
+  threadsMax: 1,
+  batchMax: 1,
   workload: boxes,
 });
 const oneCall = probeFor(['preparedStatements', 'functions']);
@@ -130,7 +132,7 @@ test('for a user who may not see the statistics there is no counter of commits',
   blind.password = 'blind';
   const server = await startServer({ url: blind.href });
   try {
-    expect(await server.service.counters(null, soon())).toEqual({});
+    expect(await server.service.counters({}, soon())).toEqual({});
   } finally {
     await server.close();
   }

@@ -31,13 +31,13 @@ afterAll(async () => {
 
 test('every acknowledged operation is in the counter when the sessions have closed', async () => {
   const { service } = server;
-  const before = await service.counters(applicationName, soon());
+  const before = await service.counters({ applicationName }, soon());
   const sessions = await Promise.all(
     Array.from({ length: 20 }, async () => await server.session(applicationName)),
   );
   const counts = await runLoad(sessions, 50, (session, operation) => moving(session, 100 + operation, 1n));
   await Promise.all(sessions.map(async (session) => await session.close()));
-  const after = await service.counters(applicationName, soon());
+  const after = await service.counters({ applicationName }, soon());
   expect(counts).toEqual({ applied: 1_000 });
   const commits = (after.commits ?? 0) - (before.commits ?? 0);
   expect(commits).toBeGreaterThanOrEqual(1_000);
@@ -50,7 +50,7 @@ test('only scans of our tables are counted, and none where the server does not c
   const client = new Client({ connectionString: server.service.url });
   await client.connect();
   try {
-    const scans = async () => (await readCounters(client, null, soon())).scans;
+    const scans = async () => (await readCounters(client, {}, soon())).scans;
     const before = await scans();
     await client.query(
       'CREATE TEMP TABLE other AS SELECT 1; SELECT * FROM other; SELECT pg_stat_force_next_flush()',
@@ -67,7 +67,7 @@ test('only scans of our tables are counted, and none where the server does not c
 
 test('a flush that no session waited for is not counted', async () => {
   const { service } = server;
-  const before = await service.counters(applicationName, soon());
+  const before = await service.counters({ applicationName }, soon());
   const options = '-c synchronous_commit=off';
   const client = new Client({ connectionString: service.url, application_name: applicationName, options });
   await client.connect();
@@ -77,7 +77,7 @@ test('a flush that no session waited for is not counted', async () => {
     await sleep(50);
   }
   await client.end();
-  const after = await service.counters(applicationName, soon());
+  const after = await service.counters({ applicationName }, soon());
   expect((after.flushes ?? 0) - (before.flushes ?? 0)).toBeLessThan(3);
 });
 
@@ -129,13 +129,13 @@ test('a pool reports when it is closed', async () => {
   const config = timedSessionConfig(service.url, 'fair-bench pool');
   const pool = await PreparedPool.open(config, prepared, 8, soon());
   try {
-    const before = await service.counters(null, soon());
+    const before = await service.counters({}, soon());
     const outcomes = await Promise.all(
       Array.from({ length: 400 }, async (_, index) => await pool.execute(...moving(index, index + 1, 1n))),
     );
     expect(outcomes.filter(({ kind }) => kind === 'applied')).toHaveLength(400);
     await pool.close();
-    const after = await service.counters(null, soon());
+    const after = await service.counters({}, soon());
     const commits = (after.commits ?? 0) - (before.commits ?? 0);
     expect(commits).toBeGreaterThanOrEqual(400);
     expect(commits).toBeLessThan(400 + overheadMax);
@@ -147,9 +147,9 @@ test('a pool reports when it is closed', async () => {
 test('sessions that never close are an error with their name, not an incomplete count', async () => {
   const session = await server.session('fair-bench lingering');
   try {
-    await expect(server.service.counters('fair-bench lingering', soon())).rejects.toThrow(
-      '1 sessions named fair-bench lingering still exist',
-    );
+    await expect(
+      server.service.counters({ applicationName: 'fair-bench lingering' }, soon()),
+    ).rejects.toThrow('1 sessions named fair-bench lingering still exist');
   } finally {
     await session.close();
   }

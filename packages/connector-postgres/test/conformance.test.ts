@@ -15,7 +15,7 @@ describeConnector(routeOf(connector, 'storedproc'), client('rpc'), {
 });
 describeConnector(routeOf(connector, 'storedproc'), client('rpc'), {
   ...storedproc,
-  workloads: ['counter', 'isolation', 'order'],
+  workloads: ['counter', 'isolation', 'order', 'ycsb'],
   parts: ['model'],
 });
 describeConnector(routeOf(connector, 'driver'), client('driver'), { killable: true });

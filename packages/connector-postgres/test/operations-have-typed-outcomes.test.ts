@@ -19,7 +19,9 @@ import {
 const count = 1_000;
 const items = 1_000n;
 const int64Max = 9_223_372_036_854_775_807n;
-const label = [7, -3n, 'x'.repeat(200), new Uint8Array([0, 255, 10]), true];
+/** What a simple query must quote is in it, and what looks like a parameter or a comment. */
+const quotes = String.raw`it's \ \' "quoted" $1 $$ -- /* `;
+const label = [7, -3n, quotes.padEnd(200, 'x'), new Uint8Array([0, 255, 10]), true];
 let server: TestServer;
 
 beforeAll(async () => {
@@ -69,8 +71,12 @@ function plain(row: readonly unknown[]): unknown[] {
   return row.map((value) => (value instanceof Uint8Array ? [...value] : value));
 }
 
-describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
-  const open = async () => await server.session('fair-bench test', codec);
+const sendings = (['stock', 'tuned'] as const).flatMap((codec) =>
+  (['prepared', 'extended', 'simple'] as const).map((protocol) => [codec, protocol] as const),
+);
+
+describe.each(sendings)('by the %s codec, %s', (codec, protocol) => {
+  const open = async () => await server.session('fair-bench test', { codec, protocol });
 
   test.each([
     [[1, 2, 1_000n], 'applied'],
@@ -161,18 +167,6 @@ describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
     }
   });
 
-  test('opposite moves of 50 sessions between two boxes neither deadlock nor lose items', async () => {
-    const sessions = await Promise.all(Array.from({ length: 50 }, async () => await open()));
-    try {
-      const counts = await runLoad(sessions, 20, (session) => moving(session % 2, 1 - (session % 2), 1n));
-      expect(counts).toEqual({ applied: 1_000 });
-    } finally {
-      await Promise.all(sessions.map(async (session) => await session.close()));
-    }
-    const found = await readBoxes(server.service);
-    expect([found.get(0), found.get(1)]).toEqual([items, items]);
-  });
-
   test('a session with several outstanding answers each with its own outcome', async () => {
     const session = await open();
     const calls = [moving(count, 0, 1n), moving(1, 2, 2_000n), moving(3, 4, 1n), calling('take', [none])];
@@ -192,6 +186,22 @@ describe.each(['stock', 'tuned'] as const)('by the %s codec', (codec) => {
 });
 
 const none = { length: 0, fields: [[], []] };
+
+test.each(['stock', 'tuned'] as const)(
+  'by the %s codec, opposite moves of 50 sessions between two boxes neither deadlock nor lose items',
+  async (codec) => {
+    const open = async () => await server.session('fair-bench test', { codec });
+    const sessions = await Promise.all(Array.from({ length: 50 }, async () => await open()));
+    try {
+      const counts = await runLoad(sessions, 20, (session) => moving(session % 2, 1 - (session % 2), 1n));
+      expect(counts).toEqual({ applied: 1_000 });
+    } finally {
+      await Promise.all(sessions.map(async (session) => await session.close()));
+    }
+    const found = await readBoxes(server.service);
+    expect([found.get(0), found.get(1)]).toEqual([items, items]);
+  },
+);
 
 test('under serializable a conflict is a serialization failure, and what was applied is exact', async () => {
   const config = {

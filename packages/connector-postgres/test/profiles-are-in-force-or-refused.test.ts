@@ -84,7 +84,7 @@ test.each(['driver', 'storedproc'] as const)(
       ['tuned', { clientCodec: 'tuned', without: 'jit' }, 'tuned'],
     ] as const) {
       const options = { workload: boxes, profile, extra };
-      const sizes = { sessionsMax: 8, depthMax: 1 };
+      const sizes = { sessionsMax: 8, depthMax: 1, threadsMax: 1, batchMax: 1 };
       expect(await route.probe({ ...defaultTargetSettings, ...sizes, ...options })).toMatchObject({
         available: true,
       });
@@ -101,7 +101,15 @@ test.each(['driver', 'storedproc'] as const)(
 
 test('a server at a URL with other settings is unavailable as tuned, with the difference', async () => {
   const { url } = servers.stock.service;
-  const options = { ...defaultTargetSettings, sessionsMax: 8, depthMax: 1, workload: boxes, url };
+  const options = {
+    ...defaultTargetSettings,
+    sessionsMax: 8,
+    depthMax: 1,
+    threadsMax: 1,
+    batchMax: 1,
+    workload: boxes,
+    url,
+  };
   expect(await probeFor([])({ ...options, profile: 'tuned' })).toMatchObject({
     available: false,
     reason: expect.stringContaining('wal_level is replica, not minimal'),

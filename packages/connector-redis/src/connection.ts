@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createClient } from '@redis/client';
-import type { KeyValueConnection, Settings, StoredRow } from '@fair-bench/key-value';
+import type { KeyValueConnection, StoredRow } from '@fair-bench/key-value';
 
 const scriptUrl = new URL('steps.lua', import.meta.url);
 const run = 'fair_bench_run';
@@ -75,7 +75,7 @@ function textsIn(reply: unknown): readonly string[] {
 }
 
 /** Valkey keeps Redis's version for old clients, and has its own beside it. */
-async function settingsOf(send: Send): Promise<Settings> {
+async function settingsOf(send: Send): Promise<Record<string, string>> {
   // Rejects while the log is being loaded, when other questions are answered.
   await send('PING');
   const server = String(await send('INFO', 'server'));

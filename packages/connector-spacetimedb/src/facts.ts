@@ -19,7 +19,7 @@ export async function readFacts(
     server.api.version(signal),
     database.moduleHash(signal),
     server.logStorage(database, signal),
-    session.protocol === 'http' ? null : negotiatedProtocol(session, signal),
+    session.transport === 'http' ? null : negotiatedProtocol(session, signal),
   ]);
   const isOnDisk = storage.log === 'disk' && !losesInPowerCut(storage.place);
   return {

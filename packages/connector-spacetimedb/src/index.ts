@@ -24,7 +24,7 @@ const extraSchema = z.strictObject({
   /** The compression of the server's messages to the client. */
   compression: z.enum(['none', 'gzip']).default('none'),
   /** How operations are called: by the SDK, or one HTTP request each. */
-  protocol: z.enum(['websocket', 'http']).default('websocket'),
+  transport: z.enum(['websocket', 'http']).default('websocket'),
   /** Whether operations find their rows by an index, or by reading the whole table if the module has such a reducer. */
   reducers: z.enum(['indexed', 'scanning']).default('indexed'),
 });
@@ -56,16 +56,16 @@ async function probe(options: TargetOptions): Promise<Availability> {
       available: false,
       reason,
       remedy:
-        'give confirmedReads as true or false, compression as none or gzip, protocol as websocket or http, reducers as indexed or scanning',
+        'give confirmedReads as true or false, compression as none or gzip, reducers as indexed or scanning, transport as websocket or http',
     };
   }
   const { workload } = options;
-  const { protocol, confirmedReads } = extra.data;
-  if (protocol === 'http' && (confirmedReads ?? String(options.durability === 'durable')) === 'true') {
+  const { transport, confirmedReads } = extra.data;
+  if (transport === 'http' && (confirmedReads ?? String(options.durability === 'durable')) === 'true') {
     return {
       available: false,
       reason: 'SpacetimeDB does not say whether a call over HTTP is on disk when it answers',
-      remedy: 'ask for durability=async beside protocol=http',
+      remedy: 'ask for durability=async beside transport=http',
     };
   }
   if (workload !== null && !existsSync(modulePath(workload))) {
@@ -87,7 +87,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   const { workload } = options;
   if (workload === null) throw new Error(`${target}: no workload is chosen; name one`);
   const { shape } = workload;
-  const { confirmedReads, compression, protocol, reducers } = extraSchema.parse(options.extra);
+  const { confirmedReads, compression, transport, reducers } = extraSchema.parse(options.extra);
   const server = await startServer(context);
   const database = await createDatabase(server.api, modulePath(workload), started);
   const tables = databaseTables(database, shape);
@@ -104,7 +104,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     confirmedReads:
       confirmedReads === undefined ? options.durability === 'durable' : confirmedReads === 'true',
     ...(compression === 'none' ? {} : { compression }),
-    ...(protocol === 'http' ? { protocol } : {}),
+    ...(transport === 'http' ? { transport } : {}),
     ...(scanning.length === 0 ? {} : { scanning }),
   };
   return {

@@ -21,7 +21,7 @@ export const endpointOptionsSchema = z.strictObject({
   /** The compression of the server's messages; absent for none, the only one of the native client. */
   compression: z.enum(['gzip']).optional(),
   /** Calls over HTTP; absent for the SDK's WebSocket. */
-  protocol: z.enum(['http']).optional(),
+  transport: z.enum(['http']).optional(),
   /** The operations executed by their scanning reducer. */
   scanning: z.array(z.string()).optional(),
 });

@@ -13,6 +13,6 @@ describe('called over HTTP, by scanning reducers', () => {
     workloads: ['counter'],
     drawnOperations: 200,
     durability: 'async',
-    extra: { protocol: 'http', reducers: 'scanning' },
+    extra: { transport: 'http', reducers: 'scanning' },
   });
 });

@@ -10,7 +10,7 @@ import { expect, test, vi } from 'vitest';
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const build = join(root, 'native', 'spacetimedb-module', 'build.sh');
-const workloads = ['transfer', 'counter', 'isolation'];
+const workloads = ['transfer', 'counter', 'isolation', 'point-read'];
 /** With the standard library, on a busy machine with few cores. */
 const buildTimeoutMs = 1_200_000;
 const options = { timeout: buildTimeoutMs, retry: 0 };

@@ -5,7 +5,6 @@ import {
   type Availability,
   defineConnector,
   type Deployment,
-  type Durability,
   type Facts,
   type ProvisionContext,
   type TargetOptions,
@@ -13,7 +12,10 @@ import {
 } from '@fair-bench/contract';
 import { rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
 import { mainPath, type SqliteServerSettings } from '@fair-bench/rpc-server-sqlite-drizzle';
+import { engineRoute } from '@fair-bench/engine/connector';
 import { bindingOf, storageOf, withBinding } from '@fair-bench/supervisor';
+import { durabilityOf, fairProfile } from './durability.ts';
+import { embeddedSqlite } from './embedded.ts';
 import { openReader } from './reader.ts';
 import { createTables, settle, sqliteTables } from './tables.ts';
 
@@ -21,26 +23,11 @@ const bindingFile = 'sqlite-drizzle.ts';
 
 export default defineConnector({
   system: 'sqlite',
-  fairProfile: [
-    {
-      setting: 'journal_mode',
-      accepted: ['wal'],
-      reason: 'SQLite recommends the write-ahead log for a server; other modes write pages twice',
-    },
-    {
-      setting: 'synchronous',
-      accepted: ['full', 'extra'],
-      // OFF would also survive a crash of the process, but a power cut may corrupt the file.
-      acceptedAsync: ['normal'],
-      reason: 'in WAL mode anything below FULL acknowledges commits before their fsync',
-    },
-    {
-      setting: 'read_uncommitted',
-      accepted: ['0'],
-      reason: 'transactions are serializable only without it',
-    },
-  ],
-  routes: { drizzle: { probe: withBinding(bindingFile, probe), provision } },
+  fairProfile,
+  routes: {
+    drizzle: { probe: withBinding(bindingFile, probe), provision },
+    embedded: engineRoute(embeddedSqlite),
+  },
 });
 
 function probe(options: TargetOptions): Promise<Availability> {
@@ -101,6 +88,8 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
         unflushed: null,
         // Rows do not name their transaction.
         lastWriters: null,
+        protocols: null,
+        pooling: null,
       }),
     tables: sqliteTables(path, shape.tables),
     async close() {
@@ -122,15 +111,4 @@ function factsOf({ appServer, settings }: Awaited<ReturnType<AppServer['facts']>
     wireProtocol: rpcWireProtocol,
     writersMax: 1,
   };
-}
-
-/**
- * When a commit is on disk, by https://www.sqlite.org/pragma.html#pragma_synchronous: FULL and EXTRA
- * sync the log at every commit; NORMAL does so in WAL mode only at checkpoints.
- */
-function durabilityOf(pragmas: Readonly<Record<string, string>>): Durability {
-  const { journal_mode: journal = '', synchronous = '' } = pragmas;
-  if (['off', 'memory'].includes(journal) || !['normal', 'full', 'extra'].includes(synchronous))
-    return 'none';
-  return synchronous === 'normal' ? 'async' : 'durable';
 }

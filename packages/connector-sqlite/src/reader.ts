@@ -17,19 +17,28 @@ export function openReader(
   shapes: readonly TableShape[],
 ): Pick<Observer, 'read' | 'committed' | 'committedHasReads' | 'close'> {
   const database = new DatabaseSync(path, { readOnly: true, timeout: busyMsMax });
-  const index = openSync(`${path}-shm`, 'r');
-  const counter = Buffer.alloc(4);
+  const counter = changeCounterOf(path);
   return {
     read: readerOf(database, shapes),
-    committed() {
-      readSync(index, counter, 0, counter.length, changeCounterAt);
-      return Promise.resolve(endianness() === 'LE' ? counter.readUInt32LE() : counter.readUInt32BE());
-    },
+    committed: () => Promise.resolve(counter.read()),
     committedHasReads: false,
     close() {
-      closeSync(index);
+      counter.close();
       database.close();
       return Promise.resolve();
     },
+  };
+}
+
+/** How many transactions all connections have committed; one of them is open, in WAL mode. */
+export function changeCounterOf(path: string): { readonly read: () => number; readonly close: () => void } {
+  const index = openSync(`${path}-shm`, 'r');
+  const counter = Buffer.alloc(4);
+  return {
+    read() {
+      readSync(index, counter, 0, counter.length, changeCounterAt);
+      return endianness() === 'LE' ? counter.readUInt32LE() : counter.readUInt32BE();
+    },
+    close: () => closeSync(index),
   };
 }

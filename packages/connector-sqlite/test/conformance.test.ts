@@ -6,3 +6,7 @@ import connector from '../src/index.ts';
 const client = fileURLToPath(new URL('../src/client.ts', import.meta.url));
 
 describeConnector(routeOf(connector, 'drizzle'), client, { killable: true });
+
+const embedded = fileURLToPath(new URL('../src/embedded-client.ts', import.meta.url));
+
+describeConnector(routeOf(connector, 'embedded'), embedded, { killable: true });

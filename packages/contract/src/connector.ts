@@ -10,9 +10,13 @@ import type { Supervisor } from './supervisor.ts';
 export interface TargetOptions extends Readonly<TargetSettings> {
   /** An endpoint of the user's; the system is then not started here. */
   readonly url?: string;
-  /** The most sessions and outstanding operations of any cell in the plan. */
+  /** The most sessions, and requests outstanding in a session, of any cell in the plan. */
   readonly sessionsMax: number;
   readonly depthMax: number;
+  /** The most threads of a load client of any cell in the plan. */
+  readonly threadsMax: number;
+  /** The most operations of a batch of any cell in the plan: above 1 a route that can prepares for batches. */
+  readonly batchMax: number;
   /** The workload; null where none is chosen, as in a listing. */
   readonly workload: TargetWorkload | null;
 }
@@ -53,9 +57,24 @@ export interface SharedService {
   close(): Promise<void>;
 }
 
+/** The parts of a target that have processes, in the order in which an operation reaches them. */
+export const processRoles = ['appServer', 'pooler', 'database'] as const;
+export type ProcessRole = (typeof processRoles)[number];
+
+/** One value for each role. */
+export function byRole<Value>(valueOf: (role: ProcessRole) => Value): Readonly<Record<ProcessRole, Value>> {
+  return { appServer: valueOf('appServer'), pooler: valueOf('pooler'), database: valueOf('database') };
+}
+
+/** The sum over the roles that have a value; null where none has. */
+export function overRoles(values: Readonly<Record<ProcessRole, number | null>>): number | null {
+  const known = processRoles.flatMap((role) => values[role] ?? []);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+}
+
 /** A process that works for a target, so that its CPU time and memory are counted. */
 export interface ProcessRef {
-  readonly role: 'appServer' | 'database';
+  readonly role: ProcessRole;
   /** The root of a process tree: descendants are counted with it. */
   readonly pid: number;
 }

@@ -56,6 +56,12 @@ export function declinesOf({
   return new Map(reasons.map((reason) => [reason, Object.freeze({ kind: 'declined', reason, retries: 0 })]));
 }
 
+/** One operation of a batch: its number and its arguments. */
+export interface BatchedOperation {
+  readonly operation: number;
+  readonly values: Values;
+}
+
 /**
  * One client connection to a target, for any workload. `execute` sends operation number `operation` (its place in the
  * description) at once, resolves when the reply arrives, and never rejects: an error is a fault. It never resends
@@ -64,6 +70,14 @@ export function declinesOf({
  */
 export interface DataPlane {
   execute(operation: number, values: Values): Promise<OperationOutcome>;
+  /**
+   * Sends these operations as one request, which carries them out in their order and commits them together; resolves with
+   * an outcome for each, in the same order, when all are acknowledged. A declined operation undoes none of the others; where
+   * one fails, all do, and none is applied. Only of a route whose manifest has the load client in `batch`; the rest is as
+   * with `execute`, except that a batch which the server has certainly undone, such as the victim of a deadlock, may be sent
+   * again: counted once, in the first outcome's `retries`. The caller reuses `operations` too.
+   */
+  executeBatch?(operations: readonly BatchedOperation[]): Promise<readonly OperationOutcome[]>;
   /** Ends the connection; outstanding operations settle as faults in doubt. Resolves when no handle is left. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countSchema } from './primitives.ts';
+import { countSchema, nameSchema } from './primitives.ts';
 
 /**
  * When a commit is acknowledged to the client, strongest first:
@@ -37,6 +37,16 @@ export const isolationSchema = z.enum([
 ]);
 export type Isolation = z.infer<typeof isolationSchema>;
 
+/**
+ * How a statement and its values reach a database:
+ *
+ * - `prepared`: parsed once per connection under a name; each call sends the values alone.
+ * - `extended`: parsed for each call, with the values beside it.
+ * - `simple`: one text for each call, with the values in it.
+ */
+export const statementProtocolSchema = z.enum(['prepared', 'extended', 'simple']);
+export type StatementProtocol = z.infer<typeof statementProtocolSchema>;
+
 /** The providers of a database, in the order in which they are tried. */
 export const providerSchema = z.enum(['url', 'binary', 'embedded', 'docker', 'in-process']);
 export type Provider = z.infer<typeof providerSchema>;
@@ -73,11 +83,28 @@ export const factsSchema = z.strictObject({
       keepAlive: z.boolean(),
     })
     .nullable(),
+  /** The pooler between the sessions and the database, as its own console describes it; absent without one. */
+  pooler: z
+    .strictObject({
+      /** As the target names it. */
+      requested: nameSchema,
+      /** What answers, by its own name: as `requested`, or the target has another pooler than it says. */
+      answers: nameSchema,
+      version: z.string(),
+      /** The most connections to the database that it has for the sessions. */
+      poolSize: z.int().min(1),
+    })
+    .optional(),
   /**
    * Who wrote the code that encodes calls for the database where our Node runs it: the vendor's or the community's
    * client library as it ships, or a codec of ours in its place. Absent where there is no such library.
    */
   clientCodec: z.enum(['stock', 'tuned']).optional(),
+  /**
+   * How the calls of operations are set to reach the database; what the server saw is observed in each trial. Absent where a
+   * system has no choice, or an ORM decides it for each statement.
+   */
+  statementProtocol: statementProtocolSchema.optional(),
   /** The protocol of the load client: `http/1.1 json, pipelined`, `postgresql v3 extended`. */
   wireProtocol: z.string(),
   /**
@@ -102,6 +129,11 @@ export const factsSchema = z.strictObject({
   }),
 });
 export type Facts = z.infer<typeof factsSchema>;
+
+/** Whether the engine runs inside the load client: its work cannot be told from the client's own. */
+export function isInLoadClient({ provider, appServer }: Pick<Facts, 'provider' | 'appServer'>): boolean {
+  return provider === 'in-process' && appServer === null;
+}
 
 /** The part of a storage that commits wait for. */
 export const logPart = 'log';
@@ -144,8 +176,8 @@ export const workCountersSchema = z.strictObject({
   /**
    * Transactions committed, by the database's own count, complete when the promise resolves. It rises by at least the operations
    * that were acknowledged as applied (fewer: void), and by at most 2 % more than all operations, retries and 8 for each
-   * connection explain (more: a warning). Leave it out where the system may miss a commit or counts late: MariaDB's
-   * `trx_rw_commits` was one short of 12,608, and the trial void.
+   * connection explain (more: a warning). Leave it out where the system may miss a commit or counts late, as
+   * MariaDB's `trx_rw_commits` does: it was one short of 12,608, and the trial void.
    */
   commits: countSchema.optional(),
   /** The same with those that only read, where the database counts them; fewer than the applied operations: void. */
@@ -163,6 +195,8 @@ export const workCountersSchema = z.strictObject({
   flushes: countSchema.optional(),
   /** Checkpoints that the database says it began. */
   checkpoints: countSchema.optional(),
+  /** Transactions that the pooler passed to the database, by its own count; fewer than the applied operations: void. */
+  pooled: countSchema.optional(),
   /** Operations that the application server answered as applied; fewer than were acknowledged: void. */
   applied: countSchema.optional(),
   /** Retries that the application server made. */

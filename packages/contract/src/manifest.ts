@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isolationSchema } from './facts.ts';
+import { isolationSchema, statementProtocolSchema } from './facts.ts';
 import { nameSchema } from './primitives.ts';
 import { appRuntimeSchema, requestedDurabilitySchema } from './target-settings.ts';
 
@@ -18,6 +18,12 @@ const variable = {
   isolation: z.array(isolationSchema),
   /** Empty where there is no application server of ours. */
   appRuntime: z.array(appRuntimeSchema),
+  /** Empty where there is no choice. */
+  protocol: z.array(statementProtocolSchema),
+  /** The poolers that can stand between the sessions and the database; empty where none can. */
+  pooler: z.array(nameSchema),
+  /** The load clients whose sessions can send several operations as one request that commits once; empty where none can. */
+  batch: z.array(z.enum(['node', 'native'])),
   /** Whether the number of application-server processes can be chosen. */
   processes: z.boolean(),
   /** Whether `prepare` sets the number of the application server's database connections. */
@@ -42,8 +48,8 @@ export const codeInDatabase: readonly DataAccess[] = ['stored-procedure', 'engin
 
 /** What a route is made of. */
 const made = {
-  /** What stands between the load client and the database. */
-  hop: z.enum(['rpc-server', 'none']),
+  /** What stands between the load client and the database; `in-process`: the engine runs inside the load client. */
+  hop: z.enum(['rpc-server', 'none', 'in-process']),
   dataAccess: dataAccessSchema,
 };
 
@@ -54,6 +60,9 @@ export const factorsSchema = z.strictObject({
   profile: variable.profile.default(['default']),
   isolation: variable.isolation.default([]),
   appRuntime: variable.appRuntime.default([]),
+  protocol: variable.protocol.default([]),
+  pooler: variable.pooler.default([]),
+  batch: variable.batch.default([]),
   processes: variable.processes.default(false),
   pool: variable.pool.default(false),
   program: variable.program.default(false),
@@ -72,6 +81,9 @@ const routeSchema = z.strictObject({
   clients: clientsSchema,
   /** The library by which Node calls the system: the client's or the application server's. Absent where it calls by HTTP. */
   library: z.string().min(1).optional(),
+  /** In place of those of the system. */
+  bindings: z.boolean().optional(),
+  byDefault: z.boolean().optional(),
   /** In addition to those of the system, or in place of one with the same name. */
   factors: z.strictObject(variable).partial().extend(made),
 });
@@ -116,14 +128,14 @@ export function routesOf({
   byDefault,
   ...shared
 }: ConnectorManifest): readonly RouteManifest[] {
-  return Object.entries(shared.routes).map(([route, { clients, library = null, factors }]) => ({
+  return Object.entries(shared.routes).map(([route, { clients, library = null, factors, ...own }]) => ({
     system,
     route,
     clients,
     library,
     factors: factorsSchema.parse({ ...shared.factors, ...factors }),
     calibration,
-    bindings,
-    byDefault,
+    bindings: own.bindings ?? bindings,
+    byDefault: own.byDefault ?? byDefault,
   }));
 }

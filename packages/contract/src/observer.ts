@@ -1,4 +1,5 @@
 import type { ControlPlane, Row } from './data-plane.ts';
+import type { StatementProtocol } from './facts.ts';
 
 /**
  * A connection of the control plane that stays open while the load runs: it reads what is committed and which
@@ -6,8 +7,8 @@ import type { ControlPlane, Row } from './data-plane.ts';
  * readings per second.
  */
 export interface Observer {
-  /** The rows with one of the keys, as committed now; missing rows are left out. */
-  read(table: number, keys: readonly Row[]): Promise<readonly Row[]>;
+  /** The rows with one of the keys, as committed now; missing rows are left out. Null where nobody else can read meanwhile. */
+  readonly read: ((table: number, keys: readonly Row[]) => Promise<readonly Row[]>) | null;
   /**
    * How many writing transactions the system has ended since some fixed moment: at least that many, never fewer, from
    * a source that does not lag. Other work of the system may be among them; the audit asks how much. Null where the system shows none.
@@ -27,7 +28,22 @@ export interface Observer {
   readonly unflushed: (() => Promise<string | null>) | null;
   /** Which transaction wrote a row last; null where the system does not show that. */
   readonly lastWriters: LastWriters | null;
+  /**
+   * Counts the calls since the observer was opened by protocol. The server samples them and says how each was sent. Null where
+   * it does not.
+   */
+  readonly protocols: (() => Promise<Readonly<Record<StatementProtocol, number>>>) | null;
+  /** Looks once at who is connected to the database; null without a pooler, and where it is not visible. */
+  readonly pooling: (() => Promise<PoolingLook>) | null;
   close(): Promise<void>;
+}
+
+/** The database's connections at one moment, each by the process that the kernel says has its other end. */
+export interface PoolingLook {
+  /** Connections of the target's pooler. */
+  readonly pooled: number;
+  /** Sessions of the target that do not come from its pooler, in words. */
+  readonly beside: readonly string[];
 }
 
 /** Evidence of how much one transaction did. */
@@ -46,13 +62,18 @@ export interface LastWriters {
 
 /** An observer that only reads rows. */
 export function rowObserver(tables: Pick<ControlPlane, 'read'>, signal: AbortSignal): Observer {
-  return {
-    read: async (table, keys) => await tables.read(table, keys, signal),
-    committed: null,
-    committedHasReads: false,
-    settings: null,
-    unflushed: null,
-    lastWriters: null,
-    close: () => Promise.resolve(),
-  };
+  return { ...blindObserver, read: async (table, keys) => await tables.read(table, keys, signal) };
 }
+
+/** Of a system that nobody can look at while the load runs. */
+export const blindObserver: Observer = {
+  read: null,
+  committed: null,
+  committedHasReads: false,
+  settings: null,
+  unflushed: null,
+  lastWriters: null,
+  protocols: null,
+  pooling: null,
+  close: () => Promise.resolve(),
+};

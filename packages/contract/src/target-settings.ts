@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isolationSchema } from './facts.ts';
+import { isolationSchema, statementProtocolSchema } from './facts.ts';
 import { nameSchema } from './primitives.ts';
 
 /** The runtimes that an application server of ours can run under. */
@@ -8,6 +8,9 @@ export type AppRuntime = z.infer<typeof appRuntimeSchema>;
 
 /** Durability that can be requested of a system; facts report what is in force. */
 export const requestedDurabilitySchema = z.enum(['durable', 'async']);
+
+/** Sessions reach the database themselves. */
+export const noPooler = 'none';
 
 /**
  * The requested settings of a target. Two targets of one connector differ only in these; the manifest's `factors`
@@ -24,6 +27,13 @@ export const targetSettingsSchema = z.strictObject({
   /** The tuning profile: `default` keeps every setting that is not requested here as the system ships it. */
   profile: nameSchema,
   appRuntime: appRuntimeSchema,
+  protocol: statementProtocolSchema.default('prepared'),
+  /** The pooler between the sessions and the database. */
+  pooler: nameSchema.default(noPooler),
+  /** The most connections to the database of a pooler. */
+  poolerPool: z.int().min(1).default(10),
+  /** Threads of a pooler that can have several, 0 for its single-threaded mode; null has as many as it ships with. */
+  poolerWorkers: z.int().min(0).nullable().default(null),
   /** The path of the server's program; null uses the one that is found. */
   program: z.string().nullable().default(null),
   /** The connector's own settings, parsed by its own schema. */
@@ -39,6 +49,10 @@ export const defaultTargetSettings: TargetSettings = {
   isolation: null,
   profile: 'default',
   appRuntime: 'node',
+  protocol: 'prepared',
+  pooler: noPooler,
+  poolerPool: 10,
+  poolerWorkers: null,
   program: null,
   extra: {},
 };

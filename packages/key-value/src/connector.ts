@@ -2,51 +2,37 @@ import {
   type Availability,
   type Connector,
   type ControlPlane,
-  defineConnector,
-  type Deployment,
-  type Facts,
   messageOf,
-  type ProvisionContext,
   type Row,
   tableAt,
   type TargetOptions,
   type TargetWorkload,
 } from '@fair-bench/contract';
 import { openScoped } from '@fair-bench/session';
-import { type DatabaseServer, type DatabaseSystem, probeServer, provideServer } from '@fair-bench/supervisor';
+import { driverConnector, type DriverKind, type OpenScoped } from '@fair-bench/supervisor';
 import { defaultParameters, parseDescription, resolveWorkload } from '@fair-bench/workload';
 import { Programs } from './program.ts';
 import type { StoredTable } from './stored-rows.ts';
-import type { KeyValueConnection, KeyValueSystem, Settings } from './system.ts';
+import type { KeyValueConnection, KeyValueSystem } from './system.ts';
 
 const closeMsMax = 10_000;
 const keysPerRead = 1_000;
 const rowsPerPut = 1_000;
-type Open = (signal: AbortSignal) => Promise<KeyValueConnection & AsyncDisposable>;
 
 /**
  * A connector of one route, straight by the system's driver. There are no bindings: a workload's description becomes
  * programs, which the server's own script carries out.
  */
 export function keyValueConnector(system: KeyValueSystem, route: string): Connector {
-  const database: DatabaseSystem = {
-    ...system,
-    async version(url, signal) {
-      await using connection = await openerOf(system, url)(signal);
-      return (await connection.settings())['version'] ?? 'unknown';
+  return driverConnector(system, route, {
+    open: async (url, signal) => await openScoped(async () => await system.connect(url), signal),
+    version: async (connection) => (await connection.settings())['version'] ?? 'unknown',
+    async settings(connection) {
+      const { version: _, ...settings } = await connection.settings();
+      return settings;
     },
-  };
-  return defineConnector({
-    system: system.name,
-    fairProfile: system.fairProfile,
-    routes: {
-      [route]: {
-        probe: async (options: TargetOptions) =>
-          lackingProgram(options) ?? (await probeServer(database, options)),
-        provision: async (context: ProvisionContext) =>
-          await deploymentOf(system, context, await provideServer(database, context)),
-      },
-    },
+    probe: (server) => async (options) => lackingProgram(options) ?? (await server(options)),
+    install: installerOf(system),
   });
 }
 
@@ -70,83 +56,38 @@ function programsOf({ description: json }: TargetWorkload): Programs {
   return new Programs(resolveWorkload(description, defaultParameters(description)));
 }
 
-function openerOf(system: KeyValueSystem, url: string): Open {
-  return async (signal) => await openScoped(async () => await system.connect(url), signal);
-}
-
-async function deploymentOf(
-  system: KeyValueSystem,
-  context: ProvisionContext,
-  server: DatabaseServer,
-): Promise<Deployment> {
-  const { target, options } = context;
-  const { workload } = options;
-  if (workload === null) throw new Error(`${target}: no workload is chosen; name one`);
-  const open = openerOf(system, server.url);
-  const { tables: stored } = programsOf(workload);
-  const tables = tablesOf(system, workload, stored, open);
-  await context.shared(`${server.url} ${workload.folder}`, async () => {
-    await using connection = await open(context.signal);
-    await connection.install();
-    return {
-      check: async (signal) => await server.check(signal),
-      async close() {
-        // A server of ours is deleted as a whole; of a user's, only what is ours is removed.
-        if (server.provider !== 'url') return;
-        const signal = AbortSignal.timeout(closeMsMax);
-        for (const number of stored.keys()) await tables.clear(number, signal);
-      },
-    };
-  });
-  return {
-    endpoint: { url: server.url, options: { description: workload.description } },
-    processes: server.processes,
-    check: async (signal) => await server.check(signal),
-    prepare: () => Promise.resolve(),
-    async facts(signal) {
-      await using connection = await open(signal);
-      return factsOf(system, server, options, await connection.settings());
-    },
-    async counters(signal) {
-      await using connection = await open(signal);
-      return connection.executed === null ? {} : { transactions: await connection.executed() };
-    },
-    inFlight: () => Promise.resolve(null),
-    async observe(signal) {
-      const connection = await open(signal);
+function installerOf(system: KeyValueSystem): DriverKind<KeyValueConnection>['install'] {
+  return async (context, server, open) => {
+    const { workload, sessionsMax, depthMax } = context.options;
+    if (workload === null) throw new Error(`${context.target}: no workload is chosen; name one`);
+    const { tables: stored } = programsOf(workload);
+    const tables = tablesOf(system, workload, stored, open);
+    await context.shared(`${server.url} ${workload.folder}`, async () => {
+      await using connection = await open(context.signal);
+      await connection.install();
       return {
-        read: async (table, keys) => await readRows(connection, storedAt(stored, table), keys),
-        committed: connection.executed,
-        committedHasReads: true,
-        settings: async () => await connection.settings(),
-        unflushed: null,
-        lastWriters: null,
-        close: async () => await connection[Symbol.asyncDispose](),
+        check: async (signal) => await server.check(signal),
+        async close() {
+          // A server of ours is deleted as a whole; of a user's, only what is ours is removed.
+          if (server.provider !== 'url') return;
+          const signal = AbortSignal.timeout(closeMsMax);
+          for (const number of stored.keys()) await tables.clear(number, signal);
+        },
       };
-    },
-    tables,
-    // The rows and the server end with the last target that uses them.
-    close: () => Promise.resolve(),
-  };
-}
-
-function factsOf(
-  system: KeyValueSystem,
-  { provider, storage }: DatabaseServer,
-  { sessionsMax, depthMax }: TargetOptions,
-  { version = 'unknown', ...settings }: Settings,
-): Facts {
-  return {
-    system: { name: system.title, version },
-    provider,
-    durability: system.durabilityOf(settings),
-    isolation: system.isolationOf(settings),
-    settings,
-    appServer: null,
-    wireProtocol: system.wireProtocol,
-    // Programs run one by one, and all that are outstanding may wait for one flush.
-    writersMax: sessionsMax * depthMax,
-    storage,
+    });
+    return {
+      options: { description: workload.description },
+      // Programs run one by one, and all that are outstanding may wait for one flush.
+      writersMax: sessionsMax * depthMax,
+      prepare: () => Promise.resolve(),
+      async counters(signal) {
+        await using connection = await open(signal);
+        return connection.executed === null ? {} : { transactions: await connection.executed() };
+      },
+      read: async (connection, table, keys) => await readRows(connection, storedAt(stored, table), keys),
+      committed: ({ executed }) => Promise.resolve({ committed: executed, committedHasReads: true }),
+      tables,
+    };
   };
 }
 
@@ -160,7 +101,7 @@ function tablesOf(
   { name }: KeyValueSystem,
   { shape }: TargetWorkload,
   stored: readonly StoredTable[],
-  open: Open,
+  open: OpenScoped<KeyValueConnection>,
 ): ControlPlane {
   const clear = async (number: number, signal: AbortSignal): Promise<void> => {
     tableAt(name, shape.tables, number);

@@ -1,3 +1,3 @@
-export type { KeyValueConnection, KeyValueSystem, Settings } from './system.ts';
+export type { KeyValueConnection, KeyValueSystem } from './system.ts';
 export { done, type Program } from './program.ts';
 export type { StoredRow } from './stored-rows.ts';

@@ -39,7 +39,12 @@ export class Programs {
   /** Throws for an operation that returns what only a binding of its own could compute. */
   constructor(workload: Workload) {
     this.#operations = bindOperations(workload);
-    for (const { operation, returns } of this.#operations) {
+    for (const { operation, returns, effects } of this.#operations) {
+      if (effects.some(({ kind }) => kind === 'delete')) {
+        throw new Error(
+          `the operation ${operation.name} of ${workload.description.name} deletes rows, for which its server has no step`,
+        );
+      }
       if (returns.kind === 'fields' || returns.kind === 'chosen-rows') {
         throw new Error(
           `the operation ${operation.name} of ${workload.description.name} returns what its description leaves to the server`,
@@ -74,6 +79,8 @@ export class Programs {
     }
     words.push(...this.#read(bound, values));
     for (const effect of bound.effects) {
+      // No workload with one comes this far.
+      if (effect.kind === 'delete') continue;
       for (let at = 0; at < recordsOf(values, effect.list); at += 1)
         words.push(...this.#effect(effect, values, at));
     }
@@ -132,7 +139,7 @@ export class Programs {
     ];
   }
 
-  #effect(effect: BoundEffect, values: Values, at: number): string[] {
+  #effect(effect: Exclude<BoundEffect, { kind: 'delete' }>, values: Values, at: number): string[] {
     if (effect.kind === 'insert') {
       const row = effect.columns.map((column) => (column.kind === 'value' ? column.get(values, at) : null));
       const { key, fields, order } = this.#table(effect.table.number).stored(row);

@@ -1,25 +1,12 @@
-import type { Durability, FairSetting, Isolation } from '@fair-bench/contract';
 import type { FaultRules } from '@fair-bench/session';
-import type { DatabaseSystem } from '@fair-bench/supervisor';
+import type { DriverSystem, SettingsInForce } from '@fair-bench/supervisor';
 import type { Program } from './program.ts';
 import type { StoredRow } from './stored-rows.ts';
 
-/** Settings of a server, under its own names. */
-export type Settings = Readonly<Record<string, string>>;
-
 /** A key-value server: what differs from others, and nothing else. */
-export interface KeyValueSystem extends Omit<DatabaseSystem, 'version'> {
-  /** Opens one connection by the system's driver, without its own reconnecting and queue. Rejects with the driver's error. */
-  connect(url: string): Promise<KeyValueConnection>;
-  /** When an operation is acknowledged, as the settings say; with the manual's page that says so. */
-  durabilityOf(settings: Settings): Durability;
-  isolationOf(settings: Settings): Isolation;
-  /** The settings, by their names, that make this system durable and comparable. */
-  readonly fairProfile: readonly FairSetting[];
+export interface KeyValueSystem extends DriverSystem<KeyValueConnection> {
   /** What its error codes mean for an operation that was sent. */
   readonly faults: FaultRules;
-  /** The driver's protocol: `resp`. */
-  readonly wireProtocol: string;
 }
 
 /** One connection by a system's driver. Every method rejects with the driver's error. */
@@ -36,7 +23,7 @@ export interface KeyValueConnection {
   /** How many programs the server has run since some fixed moment, by its own count; null where it counts none. */
   readonly executed: (() => Promise<number>) | null;
   /** Its version, as `version`, and the settings in force. */
-  settings(): Promise<Settings>;
+  settings(): Promise<SettingsInForce>;
   put(rows: readonly StoredRow[]): Promise<void>;
   /** The fields of each key, in the order of the keys; null for a missing one. */
   get(keys: readonly string[], fields: readonly string[]): Promise<readonly (readonly string[] | null)[]>;

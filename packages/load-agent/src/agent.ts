@@ -17,7 +17,8 @@ import {
 } from '@fair-bench/supervisor';
 import { Objm } from '@nats-io/obj';
 import { errors, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
-import { Assignment, type Program } from './assignment.ts';
+import type { LoadClientCommand } from '@fair-bench/load-client';
+import { Assignment } from './assignment.ts';
 import {
   type AgentEvent,
   type Announcement,
@@ -48,7 +49,7 @@ export interface AgentSetting {
   readonly boot: string;
   readonly builds: Builds;
   /** The load clients of this machine; null if unavailable. Nothing else is ever started. */
-  readonly programs: { readonly [client in keyof Builds]: Program | null };
+  readonly programs: { readonly [client in keyof Builds]: LoadClientCommand | null };
   /** Paths in the repository; a plan with another module is refused. */
   readonly clientModules: ReadonlySet<string>;
   readonly say: (line: string) => void;
@@ -184,7 +185,7 @@ export class LoadAgent {
   }
 
   /** What carries the plan out, or why nothing here does. */
-  #program({ client }: TrialPlan): Program | string {
+  #program({ client }: TrialPlan): LoadClientCommand | string {
     const { programs, clientModules } = this.#setting;
     if (client.kind === 'node' && !clientModules.has(client.module))
       return `it has no client module ${client.module}; check out the same commit on both`;

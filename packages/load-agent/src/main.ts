@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { badOption, InputError, messageOf, nameSchema } from '@fair-bench/contract';
-import { loadClientArguments } from '@fair-bench/load-client';
+import { loadClientArguments, type LoadClientCommand } from '@fair-bench/load-client';
 import { prepareNativeClient } from '@fair-bench/native-client';
 import { LoadAgent, removeLeftovers } from './agent.ts';
-import type { Program } from './assignment.ts';
 import { buildsOf, clientModulesOf, versionOf } from './builds.ts';
 import { connectNats, natsUrl } from './connection.ts';
 import { announcementsOf } from './hello.ts';
@@ -76,7 +75,10 @@ async function main(): Promise<number> {
   return 0;
 }
 
-async function nativeProgram(signal: AbortSignal, say: (line: string) => void): Promise<Program | null> {
+async function nativeProgram(
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<LoadClientCommand | null> {
   const client = await prepareNativeClient({ root, signal, onProgress: say });
   if (client.available) return { command: client.command, arguments: [] };
   say(`no native load client: ${client.reason}; ${client.remedy}`);

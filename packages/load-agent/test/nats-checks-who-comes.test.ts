@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readSummary, startCommand } from '../../runner/test/support/command.ts';
+import { measured } from '../../runner/test/support/measured.ts';
 import { announcementsOf, connectNats } from '../src/index.ts';
 import { AgentProcess } from './support/agent-process.ts';
 import { natsProgram, NatsServer, needsNats } from './support/nats-server.ts';
@@ -113,8 +114,8 @@ describe.skipIf(natsProgram === null || !hasOpenssl)(
     /** A run on null-http by agent a1, with the credentials of a file. */
     function run(url: string, file: string, out: string) {
       const load = '--systems null-http --sessions 4 --depth 1 --alpha 0.5 --accounts 1000 --trials 1';
-      const times = '--duration 300ms --warmup 100ms --measure-again 0 --load-agents a1';
-      const words = ['--nats', url, '--nats-auth', path(file), '--out', path(out)];
+      const times = '--duration 700ms --warmup 300ms --measure-again 3 --load-agents a1';
+      const words = ['--nats', url, '--nats-auth', path(file), '--out', resolve(folder, out)];
       return startCommand(['fair-bench', ...`${load} ${times}`.split(' '), ...words]);
     }
 
@@ -152,16 +153,15 @@ describe.skipIf(natsProgram === null || !hasOpenssl)(
       const url = `tls://127.0.0.1:${nats.port}`;
       await writeFile(path('auth.json'), JSON.stringify({ ...password, caFile: 'ours.pem' }));
       agent = await AgentProcess.start('a1', url, { extra: ['--nats-auth', path('auth.json')] });
-      const carried = run(url, 'auth.json', 'run');
-      await carried.ended;
+      const { out, output } = await measured(folder, (to) => run(url, 'auth.json', to));
 
-      const { cells, run: about } = await readSummary(path('run'));
-      expect(cells, carried.output()).toMatchObject([{ status: 'ok', audit: { status: 'passed' } }]);
+      const { cells, run: about } = await readSummary(out);
+      expect(cells, output).toMatchObject([{ status: 'ok', audit: { status: 'passed' } }]);
       expect(about.environment.loadAgents).toMatchObject([{ name: 'a1' }]);
-      const kept = await textsIn(path('run'));
+      const kept = await textsIn(out);
       expect(kept.length).toBeGreaterThan(3);
-      for (const text of [...kept, carried.output(), agent.said]) expect(text).not.toContain('pass-5ecret');
-    });
+      for (const text of [...kept, output, agent.said]) expect(text).not.toContain('pass-5ecret');
+    }, 120_000);
 
     test('without TLS hears no password of who wants TLS', async () => {
       let heard = '';

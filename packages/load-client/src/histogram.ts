@@ -5,6 +5,7 @@ import {
   encodeIntoCompressedBase64,
 } from 'hdr-histogram-js';
 import type { EncodedHistogram } from '@fair-bench/results/protocol';
+import type { Waiting } from './loop/slot-state.ts';
 
 /** Values above one hour are recorded as one hour; `maxUs` and `sumUs` keep the original. */
 export const histogramUsMax = 3_600_000_000;
@@ -28,19 +29,19 @@ export class LatencyHistogram {
   }
 
   /**
-   * Records `count` values at equal distances, from `longestMs` down. Many of them are recorded in groups by the
-   * group's smallest value, so none becomes longer.
+   * Records `count` values at equal distances, from `longestMs` down, `each` so often. Many of them are recorded in groups by
+   * the group's smallest value, so none becomes longer.
    */
-  recordEvenly(longestMs: number, intervalMs: number, count: number): void {
+  recordEvenly({ longestMs, intervalMs, count, each }: Waiting): void {
     if (count === 0) return;
     const size = Math.ceil(count / evenGroupsMax);
     for (let first = 0; first < count; first += size) {
       const group = Math.min(size, count - first);
       const us = Math.max(0, longestMs - (first + group - 1) * intervalMs) * 1000;
-      this.#histogram.recordValueWithCount(Math.round(Math.min(us, histogramUsMax)), group);
+      this.#histogram.recordValueWithCount(Math.round(Math.min(us, histogramUsMax)), group * each);
     }
-    this.#count += count;
-    this.#sumUs += count * (longestMs - ((count - 1) * intervalMs) / 2) * 1000;
+    this.#count += count * each;
+    this.#sumUs += each * count * (longestMs - ((count - 1) * intervalMs) / 2) * 1000;
     this.#maxUs = Math.max(this.#maxUs, longestMs * 1000);
   }
 

@@ -10,10 +10,15 @@ export const loadClientArguments: readonly string[] = [
   fileURLToPath(new URL('./main.ts', import.meta.url)),
 ];
 
+/** The program that carries a trial out by hand: `node byHandPath PLAN COMMAND [ARGUMENT…]`. */
+export const byHandPath = fileURLToPath(new URL('./by-hand.ts', import.meta.url));
+
+export { ClientProcess, type LoadClientCommand } from './client-process.ts';
 export { mergeCounts } from './counts.ts';
 export { decodeHistogram, latencySummaryMs, mergeHistograms } from './histogram.ts';
 export { type DecodedHistogram, type LatencySummaryMs } from './histogram.ts';
-export { mergeTrialResults, type PartOfTrial } from './merge-results.ts';
+export { Leader, leadAlone } from './leader.ts';
+export { mergeClientResults, type PartOfTrial } from './merge-results.ts';
 export { reportedLatency } from './open-loop.ts';
 export { importClient } from './modules.ts';
-export { WarmUp, type WarmedUp, type Work } from './warm-up.ts';
+export { type WarmedUp } from './warm-up.ts';

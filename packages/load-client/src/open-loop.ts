@@ -1,4 +1,4 @@
-import type { EncodedHistogram, TrialResult } from '@fair-bench/results/protocol';
+import type { ClientResult, EncodedHistogram } from '@fair-bench/results/protocol';
 import { mergeHistograms } from './histogram.ts';
 
 /**
@@ -6,7 +6,7 @@ import { mergeHistograms } from './histogram.ts';
  * would show only the latency of the few that succeeded.
  */
 export function reportedLatency(
-  results: readonly Pick<TrialResult, 'latency' | 'openLoop'>[],
+  results: readonly Pick<ClientResult, 'latency' | 'openLoop'>[],
 ): EncodedHistogram {
   return mergeHistograms(
     results.flatMap(({ latency, openLoop }) => [
@@ -17,7 +17,7 @@ export function reportedLatency(
 }
 
 /** Sums over several threads or clients; null in the closed loop. */
-export function mergeOpenLoops(parts: readonly Pick<TrialResult, 'openLoop'>[]): TrialResult['openLoop'] {
+export function mergeOpenLoops(parts: readonly Pick<ClientResult, 'openLoop'>[]): ClientResult['openLoop'] {
   const all = parts.flatMap(({ openLoop }) => openLoop ?? []);
   if (all.length === 0) return null;
   const sumOf = (part: 'due' | 'started' | 'neverStarted'): number =>

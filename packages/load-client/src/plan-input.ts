@@ -1,13 +1,13 @@
 import { messageOf } from '@fair-bench/contract';
 import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { shareOf, type TrialPlan, clientCommandSchema, trialPlanSchema } from '@fair-bench/results/protocol';
+import { shareOf, type TrialPlan, clientCommandSchema } from '@fair-bench/results/protocol';
 import { PlanError } from './errors.ts';
-import { Orders } from './lead.ts';
+import { Orders } from './orders.ts';
 import { loadModules } from './modules.ts';
 
 /** Meanwhile the previous trial is audited and tables are filled. */
@@ -15,56 +15,43 @@ const planMsMax = 600_000;
 /** Slots are allocated before the first operation; more than these would test memory, not a target. */
 const slotsMax = 1_000_000;
 
-export interface PlanInput {
+/** What standard input says. */
+interface Input {
   readonly plan: TrialPlan;
-  /** Aborted by a `stop` command. */
-  readonly stop: AbortSignal;
   readonly orders: Orders;
 }
 
 /**
- * Reads the plan from the file of `--plan`, or as the first command line of standard input. In the latter case
- * `runnerGone` is called when standard input ends. Rejects with a PlanError that names the mistake; nothing is
- * connected then.
+ * Reads the plan as the first command line of standard input; `runnerGone` is called when that ends. Rejects with a
+ * PlanError that names the mistake; nothing is connected then.
  */
 export async function readPlan(
   args: readonly string[],
   input: NodeJS.ReadableStream,
   runnerGone: () => void,
-): Promise<PlanInput> {
-  const path = planPath(args);
-  const source = path === null ? await fromStream(input, runnerGone) : await fromFile(path);
+): Promise<Input> {
+  preload(args);
+  const source = await fromStream(input, runnerGone);
   await checkPlan(source.plan);
   return source;
 }
 
-/** The argument of `--plan`. The module of `--preload` is imported while waiting for the plan. */
-function planPath(args: readonly string[]): string | null {
+/** Imports the module of `--preload` while waiting for the plan. */
+function preload(args: readonly string[]): void {
   try {
-    const options = { plan: { type: 'string' }, preload: { type: 'string' } } as const;
-    const { plan, preload } = parseArgs({ args: [...args], options, strict: true }).values;
+    const { preload: module } = parseArgs({
+      args: [...args],
+      options: { preload: { type: 'string' } },
+    }).values;
     // A module that cannot be imported is reported for the plan that needs it.
-    if (preload !== undefined) void import(preload).catch(() => undefined);
-    return plan ?? null;
+    if (module !== undefined) void import(module).catch(() => undefined);
   } catch (cause) {
-    throw new PlanError(`${messageOf(cause)}; usage: main.ts [--preload MODULE] [--plan FILE]`, { cause });
+    throw new PlanError(`${messageOf(cause)}; usage: main.ts [--preload MODULE]`, { cause });
   }
-}
-
-async function fromFile(path: string): Promise<PlanInput> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new PlanError(`--plan: ${path} cannot be read: ${messageOf(cause)}`, { cause });
-  }
-  const plan = checked(trialPlanSchema, parseJson(text, `--plan: ${path}`), 'plan');
-  return { plan, stop: new AbortController().signal, orders: new Orders() };
 }
 
 /** Later commands that do not parse are reported on standard error and ignored. */
-function fromStream(input: NodeJS.ReadableStream, runnerGone: () => void): Promise<PlanInput> {
-  const stop = new AbortController();
+function fromStream(input: NodeJS.ReadableStream, runnerGone: () => void): Promise<Input> {
   const orders = new Orders();
   return new Promise((resolve, reject) => {
     const timeout = setTimeout(() => {
@@ -81,12 +68,11 @@ function fromStream(input: NodeJS.ReadableStream, runnerGone: () => void): Promi
           if (plan !== null) throw new PlanError('standard input: a second plan');
           plan = command.plan;
           clearTimeout(timeout);
-          resolve({ plan, stop: stop.signal, orders });
+          resolve({ plan, orders });
           return;
         }
         if (plan === null) throw new PlanError('standard input: the first command has to be the plan');
-        if (command.type === 'stop') stop.abort();
-        else orders.hear(command);
+        orders.hear(command);
       } catch (error) {
         clearTimeout(timeout);
         if (plan === null) reject(error);
@@ -109,9 +95,10 @@ async function checkPlan(plan: TrialPlan): Promise<void> {
       `plan.threads: ${plan.threads} threads for ${sessionCount} sessions; at most one each`,
     );
   }
-  if (sessionCount * plan.depth > slotsMax) {
+  if (sessionCount * plan.depth * plan.batch > slotsMax) {
+    const together = plan.batch === 1 ? '' : ` × batch ${plan.batch}`;
     throw new PlanError(
-      `plan.depth: ${sessionCount} sessions × depth ${plan.depth} is more than ${slotsMax} outstanding operations`,
+      `plan.depth: ${sessionCount} sessions × depth ${plan.depth}${together} is more than ${slotsMax} outstanding operations`,
     );
   }
   if (plan.logPath !== null) {

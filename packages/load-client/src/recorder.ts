@@ -1,5 +1,5 @@
-import type { EncodedHistogram, TrialResult } from '@fair-bench/results/protocol';
-import { type OperationOutcome, type Values, inDoubt } from '@fair-bench/contract';
+import type { ClientResult } from '@fair-bench/results/protocol';
+import { type OperationOutcome, inDoubt } from '@fair-bench/contract';
 import { type Counters, inDoubtIndex, latencyIndex, retriesIndex } from './counts.ts';
 import { LatencyHistogram } from './histogram.ts';
 import { type OutcomeKind, SecondSeries } from './series.ts';
@@ -13,7 +13,6 @@ const applied = 0;
 const declined = 1;
 const fault = 2;
 
-const noValues: Values = [];
 const unanswered = inDoubt('timeout', 'no reply by the end of the drain');
 
 export interface RecorderLimits {
@@ -28,14 +27,10 @@ export interface Recording {
   readonly outstandingPeak: number;
   readonly unanswered: number;
   /** By operation. */
-  readonly latency: readonly {
-    readonly applied: EncodedHistogram;
-    readonly declined: EncodedHistogram;
-    readonly faults: EncodedHistogram;
-  }[];
+  readonly latency: readonly ClientResult['latency'][];
   readonly windowLatency: { readonly count: number; readonly sumMs: number };
   /** Null in the closed loop. */
-  readonly openLoop: TrialResult['openLoop'];
+  readonly openLoop: ClientResult['openLoop'];
   readonly replySlots: Uint32Array;
   readonly appliedSlots: Uint32Array;
   readonly series: Float64Array;
@@ -148,15 +143,15 @@ export class Recorder {
     };
   }
 
-  #openLoop({ due, started, waiting }: OfferedLoad): TrialResult['openLoop'] {
-    this.#unfinished.recordEvenly(waiting.longestMs, waiting.intervalMs, waiting.count);
-    return { due, started, neverStarted: waiting.count, unfinished: this.#unfinished.encode() };
+  #openLoop({ due, started, waiting }: OfferedLoad): ClientResult['openLoop'] {
+    this.#unfinished.recordEvenly(waiting);
+    const neverStarted = waiting.count * waiting.each;
+    return { due, started, neverStarted, unfinished: this.#unfinished.encode() };
   }
 
   /** Logs the operation's outcome, whatever the counters do with it; times since the first operation. */
   #log(slot: Slot, outcome: OperationOutcome, nowMs: number): void {
-    const { owner, sequence, operation } = slot;
-    const values = slot.slots[operation] ?? noValues;
+    const { owner, sequence, operation, values } = slot;
     // The start may lie slightly after the first sending, by rounding of the shared clock.
     const sentUs = Math.max(0, slot.sentMs - this.#startMs) * 1000;
     const settledUs = (nowMs - this.#startMs) * 1000;

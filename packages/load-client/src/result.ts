@@ -1,53 +1,44 @@
 import {
+  type ClientResult,
   type TrialPlan,
-  type TrialResult,
+  clientResultSchema,
   protocolVersion,
-  trialResultSchema,
 } from '@fair-bench/results/protocol';
 import type { PlannedWorkload } from '@fair-bench/workload';
 import manifest from '../package.json' with { type: 'json' };
 import { Counters } from './counts.ts';
-import { mergeHistograms } from './histogram.ts';
-import { mergeOpenLoops } from './open-loop.ts';
+import { mergeLatency, mergeRecordings, type Recorded, replySlotsOf } from './merge-results.ts';
 import { appliedSlotMs, replySlotMs } from './recorder.ts';
 import { seriesPoints } from './series.ts';
-import { driftOf } from './steady-state.ts';
 import type { WorkerReport } from './worker/messages.ts';
 
-/** The coordinator's facts of a trial; times of the shared clock. */
-export interface Course {
-  readonly startedAt: string;
-  readonly startMs: number;
-  readonly steady: boolean;
+/** A window with its true bounds on the shared clock, and what the process used in it. */
+export interface MeasuredWindow {
   readonly ending: 'complete' | 'stopped';
   readonly fromMs: number;
   readonly untilMs: number;
   readonly cpu: NodeJS.CpuUsage;
   readonly gcMs: number;
+}
+
+/** The coordinator's facts of a trial; times of the shared clock. */
+interface Course extends MeasuredWindow {
+  readonly startedAt: string;
+  readonly startMs: number;
   readonly rssBytesMax: number;
 }
 
-/** One trial result from all workers' reports; throws a ZodError when it does not match the schema. */
+/** One result from all workers' reports; throws a ZodError when it does not match the schema. */
 export function buildResult(
   { plan, workload }: { readonly plan: TrialPlan; readonly workload: PlannedWorkload },
   course: Course,
   reports: readonly WorkerReport[],
-  log: TrialResult['log'],
-): TrialResult {
+  log: ClientResult['log'],
+): ClientResult {
   const windowMs = course.untilMs - course.fromMs;
   const endedMs = Math.max(...reports.map((report) => report.endedMs));
-  const counters = new Counters(workload);
-  const applied = appliedSlots(reports, windowMs);
-  const window = addBlocks(reports.map((report) => report.window));
-  const total = addBlocks(reports.map((report) => report.total));
-  const operations = workload.operations.map(({ name, writes }, number) => ({
-    name,
-    writes,
-    window: counters.operationCounts(window, number),
-    total: counters.operationCounts(total, number),
-    latency: mergeLatency(reports.flatMap(({ latency }) => latency[number] ?? [])),
-  }));
-  return trialResultSchema.parse({
+  const lengths = { windowMs, trialMs: endedMs - course.startMs };
+  return clientResultSchema.parse({
     protocol: protocolVersion,
     trialId: plan.trialId,
     client: {
@@ -64,21 +55,7 @@ export function buildResult(
       windowMs,
       drainMs: Math.max(0, endedMs - course.untilMs),
     },
-    steadyState: { reached: course.steady, windowDrift: driftOf(applied) },
-    window: counters.outcomeCounts(window),
-    total: counters.outcomeCounts(total),
-    outstandingPeak: sumOf(reports, (report) => report.outstandingPeak),
-    unanswered: sumOf(reports, (report) => report.unanswered),
-    latency: mergeLatency(operations.map(({ latency }) => latency)),
-    operations,
-    latencyMsMeanWindow: meanOf(reports.map((report) => report.windowLatency)),
-    openLoop: mergeOpenLoops(reports),
-    replySlots: replySlotsOf(reports, windowMs),
-    appliedSlots: applied,
-    series: seriesPoints(
-      reports.map((report) => report.series),
-      endedMs - course.startMs,
-    ),
+    ...mergeRecordings(reports.map((report) => recordedBy(report, workload, lengths))),
     effort: {
       cpuUserUs: course.cpu.user,
       cpuSystemUs: course.cpu.system,
@@ -88,51 +65,39 @@ export function buildResult(
       ...(plan.threads === 1 ? { gcMs: course.gcMs } : {}),
     },
     log,
-  } satisfies TrialResult);
+  } satisfies ClientResult);
 }
 
-function appliedSlots(reports: readonly WorkerReport[], windowMs: number): number[] {
-  const slots = addSlots(reports.map((report) => report.appliedSlots));
-  // A last, partial slot would look like a drop.
-  return slots.slice(0, Math.floor(windowMs / appliedSlotMs));
-}
-
-function replySlotsOf(reports: readonly WorkerReport[], windowMs: number): TrialResult['replySlots'] {
-  const replies = addSlots(reports.map((report) => report.replySlots));
-  const whole = replies.slice(0, Math.floor(windowMs / replySlotMs));
+/** One thread's. */
+function recordedBy(
+  report: WorkerReport,
+  workload: PlannedWorkload,
+  { windowMs, trialMs }: { readonly windowMs: number; readonly trialMs: number },
+): Recorded {
+  const counters = new Counters(workload);
+  const { count, sumMs } = report.windowLatency;
+  const operations = workload.operations.flatMap(({ name, writes }, number) => {
+    const latency = report.latency[number];
+    if (latency === undefined) return [];
+    const window = counters.operationCounts(report.window, number);
+    return { name, writes, window, total: counters.operationCounts(report.total, number), latency };
+  });
   return {
-    slotMs: replySlotMs,
-    slots: whole.length,
-    empty: whole.filter((count) => count === 0).length,
-    max: whole.reduce((max, count) => Math.max(max, count), 0),
-    counts: whole,
+    window: counters.outcomeCounts(report.window),
+    total: counters.outcomeCounts(report.total),
+    outstandingPeak: report.outstandingPeak,
+    unanswered: report.unanswered,
+    latency: mergeLatency(operations),
+    operations,
+    latencyMsMeanWindow: count === 0 ? 0 : sumMs / count,
+    openLoop: report.openLoop,
+    replySlots: replySlotsOf(wholeSlots(report.replySlots, windowMs, replySlotMs), replySlotMs),
+    appliedSlots: wholeSlots(report.appliedSlots, windowMs, appliedSlotMs),
+    series: seriesPoints(report.series, trialMs),
   };
 }
 
-function meanOf(sums: readonly { readonly count: number; readonly sumMs: number }[]): number {
-  const count = sumOf(sums, (sum) => sum.count);
-  return count === 0 ? 0 : sumOf(sums, (sum) => sum.sumMs) / count;
-}
-
-function mergeLatency(all: readonly TrialResult['latency'][]): TrialResult['latency'] {
-  return {
-    applied: mergeHistograms(all.map(({ applied }) => applied)),
-    declined: mergeHistograms(all.map(({ declined }) => declined)),
-    faults: mergeHistograms(all.map(({ faults }) => faults)),
-  };
-}
-
-function addBlocks(all: readonly Float64Array[]): Float64Array {
-  return Float64Array.from({ length: all[0]?.length ?? 0 }, (_, index) =>
-    sumOf(all, (block) => block[index] ?? 0),
-  );
-}
-
-function addSlots(all: readonly Uint32Array[]): number[] {
-  const length = all[0]?.length ?? 0;
-  return Array.from({ length }, (_, index) => sumOf(all, (slots) => slots[index] ?? 0));
-}
-
-export function sumOf<T>(all: readonly T[], value: (item: T) => number): number {
-  return all.reduce((sum, item) => sum + value(item), 0);
+/** A last, partial slot would look like a drop. */
+function wholeSlots(slots: Uint32Array, windowMs: number, slotMs: number): number[] {
+  return [...slots.subarray(0, Math.floor(windowMs / slotMs))];
 }

@@ -1,27 +1,25 @@
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import {
   type ClientEvent,
+  type ClientResult,
   type Phase,
   shareOf,
   type TrialPlan,
-  type TrialResult,
 } from '@fair-bench/results/protocol';
 import { writeOutcomeLog } from '@fair-bench/workload';
 import { sharedNowMs } from './clock.ts';
 import { Workers } from './workers.ts';
-import { leadOf, type Orders } from './lead.ts';
+import { awaitGo, awaitWindow, type Orders } from './orders.ts';
 import { loadModules } from './modules.ts';
 import { Progress } from './progress.ts';
-import { buildResult } from './result.ts';
+import { buildResult, type MeasuredWindow } from './result.ts';
 import type { WorkerReport } from './worker/messages.ts';
 import { guarded, until } from './waiting.ts';
 
 /** What a trial needs of its process. */
 export interface TrialContext {
   readonly emit: (event: ClientEvent) => void;
-  /** Ends the window early. */
-  readonly stop: AbortSignal;
-  /** Orders for a client with a share of a trial. */
+  /** What the leader of the trial orders. */
   readonly orders: Orders;
 }
 
@@ -32,33 +30,31 @@ const reportMsMax = 60_000;
  * Runs one trial: connect, warm up, window, drain, result. Rejects when there can be no result: a session that cannot
  * connect, a dead target, a stream that throws.
  */
-export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<TrialResult> {
+export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<ClientResult> {
   const { workload } = await loadModules(plan);
   const workers = new Workers(plan, workload, ({ number, outcome, atMs }) =>
     context.emit({ type: 'canary', number, outcome, atMs }),
   );
   const progress = new Progress(workers, context.emit);
   try {
-    await guarded(workers.connected(), workers, context.stop);
+    const stop = context.orders.signal('stop');
+    await guarded(workers.connected(), workers, stop);
     context.emit({ type: 'ready', sessions: shareOf(plan).sessionCount });
 
-    const lead = leadOf({ ...context, plan, workers });
-    const startMs = await lead.start();
+    const ordered = { ...context, plan, workers };
+    const startMs = await awaitGo(ordered);
     const startedAt = new Date().toISOString();
     workers.begin(startMs);
     progress.enter('warmup');
-    const { steady, windowFromMs, windowMs } = await lead.warmUp(startMs);
-    context.emit({ type: 'window', windowMs });
-
-    const decided = { fromMs: windowFromMs, windowMs };
-    const window = await measure(workers, decided, context.stop, (phase) => progress.enter(phase));
+    const due = await awaitWindow(ordered, startMs, context.emit);
+    const window = await measure(workers, due, stop, (phase) => progress.enter(phase));
 
     progress.enter('drain');
     const reports = await guarded(workers.reports(plan.timing.drainMs + reportMsMax), workers);
     progress.end();
 
     const log = await writeLog(plan, reports);
-    const course = { startedAt, startMs, steady, ...window, rssBytesMax: progress.rssBytesMax() };
+    const course = { startedAt, startMs, ...window, rssBytesMax: progress.rssBytesMax() };
     return buildResult({ plan, workload }, course, reports, log);
   } finally {
     progress.end();
@@ -67,21 +63,12 @@ export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<
 }
 
 /** Writes the sections of all workers' sessions to the plan's path; null when the plan wants no log. */
-async function writeLog(plan: TrialPlan, reports: readonly WorkerReport[]): Promise<TrialResult['log']> {
+async function writeLog(plan: TrialPlan, reports: readonly WorkerReport[]): Promise<ClientResult['log']> {
   if (plan.logPath === null) return null;
   const sections = reports.map(({ log }) => log);
   return await writeOutcomeLog(plan.logPath, sections).catch((cause: unknown) => {
     throw new Error(`the outcome log cannot be written to ${plan.logPath}`, { cause });
   });
-}
-
-/** The result of `measure`, with the window's true bounds. */
-export interface MeasuredWindow {
-  readonly ending: 'complete' | 'stopped';
-  readonly fromMs: number;
-  readonly untilMs: number;
-  readonly cpu: NodeJS.CpuUsage;
-  readonly gcMs: number;
 }
 
 async function measure(

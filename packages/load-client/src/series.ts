@@ -29,17 +29,13 @@ export class SecondSeries {
   }
 }
 
-/** The series of all threads together, including the second in which the trial ended. */
-export function seriesPoints(all: readonly Float64Array[], lengthMs: number): SeriesPoint[] {
-  const points: SeriesPoint[] = [];
-  const rowsMax = (all[0]?.length ?? 0) / columns;
-  for (let second = 0; second < Math.min(Math.floor(lengthMs / 1000) + 1, rowsMax); second += 1) {
-    const total = (column: number): number =>
-      all.reduce((sum, rows) => sum + (rows[second * columns + column] ?? 0), 0);
-    const [applied, declined, faults] = [total(0), total(1), total(2)];
+/** Including the second in which the trial ended. */
+export function seriesPoints(rows: Float64Array, lengthMs: number): SeriesPoint[] {
+  const length = Math.min(Math.floor(lengthMs / 1000) + 1, rows.length / columns);
+  return Array.from({ length }, (_, second) => {
+    const first = second * columns;
+    const [applied = 0, declined = 0, faults = 0, latencyMs = 0] = rows.subarray(first, first + columns);
     const count = applied + declined + faults;
-    const latencyMsMean = count === 0 ? null : total(latencyColumn) / count;
-    points.push({ second, applied, declined, faults, latencyMsMean });
-  }
-  return points;
+    return { second, applied, declined, faults, latencyMsMean: count === 0 ? null : latencyMs / count };
+  });
 }

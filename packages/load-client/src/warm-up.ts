@@ -1,4 +1,4 @@
-import type { TrialPlan } from '@fair-bench/results/protocol';
+import { type Sample, sampleMsOf, type TrialPlan } from '@fair-bench/results/protocol';
 import { isSteady, steadySlices } from './steady-state.ts';
 
 /** A window lasts at least this many mean latencies: then its edges blur throughput by little. */
@@ -6,54 +6,37 @@ const windowLatencies = 10;
 /** A warm-up that does not become steady ends after twice its minimum, or after this many slices. */
 const slicesMax = 12;
 
-/** Everything so far, since the first operation. */
-export interface Work {
-  readonly applied: number;
-  /** Of any outcome. */
-  readonly completed: number;
-  /** The sum over the completed, from sending to reply. */
-  readonly latencyMs: number;
-}
-
-interface Sample extends Work {
-  readonly elapsedMs: number;
-}
-
 /** How a warm-up ended, and how long the window after it is to be. */
 export interface WarmedUp {
   readonly steady: boolean;
   readonly windowMs: number;
 }
 
-/**
- * Decides when a warm-up is over and how long its window lasts, from the mean latency that the warm-up shows. Whoever
- * leads a trial has one: a load client, or the runner for several of them.
- */
+/** Decides when a warm-up is over and how long its window lasts, from the mean latency that the warm-up shows. */
 export class WarmUp {
-  /** How often it wants a sample: a tenth of the minimal warm-up. */
-  readonly sampleMs: number;
-  readonly #plan: Pick<TrialPlan, 'timing' | 'loop' | 'sessions' | 'depth'>;
+  readonly #plan: Pick<TrialPlan, 'timing' | 'loop' | 'sessions' | 'depth' | 'batch'>;
   readonly #samples: Sample[] = [{ elapsedMs: 0, applied: 0, completed: 0, latencyMs: 0 }];
 
-  constructor(plan: Pick<TrialPlan, 'timing' | 'loop' | 'sessions' | 'depth'>) {
+  constructor(plan: Pick<TrialPlan, 'timing' | 'loop' | 'sessions' | 'depth' | 'batch'>) {
     this.#plan = plan;
-    this.sampleMs = Math.min(1000, Math.max(10, plan.timing.warmupMs / 10));
   }
 
   /** Null while the warm-up goes on. */
-  decide(elapsedMs: number, work: Work): WarmedUp | null {
-    this.#samples.push({ ...work, elapsedMs });
+  decide(sample: Sample): WarmedUp | null {
+    this.#samples.push(sample);
+    const { elapsedMs } = sample;
     const { warmupMs, warmupMsMax, windowMs, windowMsMax, operationMs } = this.#plan.timing;
     // A server that answers nothing shows no latency, and gets no longer window for it.
     if (elapsedMs - this.#answeredMs() >= operationMs) return { steady: false, windowMs };
     const latency = this.#latency();
+    const sampleMs = sampleMsOf(this.#plan.timing);
     const sliceMs = Math.max(
-      this.sampleMs,
+      sampleMs,
       Math.min(latency?.longestMs ?? Infinity, windowMsMax / windowLatencies),
     );
-    const samples = Math.ceil(sliceMs / this.sampleMs);
+    const samples = Math.ceil(sliceMs / sampleMs);
     const steady = elapsedMs >= warmupMs && isSteady(this.#throughputs(samples));
-    const lastMs = Math.min(warmupMsMax, Math.max(2 * warmupMs, slicesMax * samples * this.sampleMs));
+    const lastMs = Math.min(warmupMsMax, Math.max(2 * warmupMs, slicesMax * samples * sampleMs));
     if (!steady && elapsedMs < lastMs) return null;
     return { steady, windowMs: latency === null ? windowMs : this.#windowMs(latency) };
   }
@@ -72,11 +55,11 @@ export class WarmUp {
     const last = this.#samples.at(-1);
     const first = this.#samples.findLast(({ elapsedMs }) => elapsedMs <= (last?.elapsedMs ?? 0) / 2);
     if (last === undefined || first === undefined || last.completed === first.completed) return null;
-    const { loop, sessions, depth } = this.#plan;
+    const { loop, sessions, depth, batch } = this.#plan;
     const completed = last.completed - first.completed;
     const meanMs = (last.latencyMs - first.latencyMs) / completed;
     if (loop.kind === 'open') return { meanMs, longestMs: meanMs };
-    const byLawMs = (sessions * depth * (last.elapsedMs - first.elapsedMs)) / completed;
+    const byLawMs = (sessions * depth * batch * (last.elapsedMs - first.elapsedMs)) / completed;
     return { meanMs, longestMs: Math.max(meanMs, byLawMs) };
   }
 

@@ -1,8 +1,7 @@
-import { shareOf, type TrialPlan } from '@fair-bench/results/protocol';
+import { type Sample, shareOf, type TrialPlan } from '@fair-bench/results/protocol';
 import type { PlannedWorkload } from '@fair-bench/workload';
 import { Counters, type KindCounts, latencyIndex } from './counts.ts';
 import { withoutCredentials } from './errors.ts';
-import type { Work } from './warm-up.ts';
 import type { CanaryOutcome } from './loop/canaries.ts';
 import { type Member, inlineMember, threadMember } from './worker/member.ts';
 import {
@@ -83,8 +82,8 @@ export class Workers {
     return sum;
   }
 
-  /** The same for the leader of the warm-up. */
-  work(): Work {
+  /** The same for the leader of the trial. */
+  work(): Omit<Sample, 'elapsedMs'> {
     const { applied, declined, faults } = this.counts();
     const latencyMs = this.#totals.reduce((sum, total) => sum + (total[latencyIndex] ?? 0), 0);
     return { applied, completed: applied + declined + faults, latencyMs };

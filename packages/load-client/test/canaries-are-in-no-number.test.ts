@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { forget, seen } from './doubles/scripted-client-double.ts';
 import { allOf, planOnDoubles, runOnDoubles } from './trial-on-doubles.ts';
-import { Orders } from '../src/lead.ts';
+import { Orders } from '../src/orders.ts';
 import { runTrial } from '../src/run-trial.ts';
 
 const idsFirst = 1_000_000;
@@ -40,7 +40,7 @@ test('one is outstanding at a time, behind its session’s operations', async ()
 });
 
 test('an unknown operation refuses the plan', async () => {
-  const context = { emit: () => undefined, stop: new AbortController().signal, orders: new Orders() };
+  const context = { emit: () => undefined, orders: new Orders() };
   const of = (operation: [number, ...(string | number)[]]) =>
     runTrial(planOnDoubles({ options: {}, canaries: [operation] }), context);
   await expect(of([7])).rejects.toThrow('plan.canaries.0: the workload has no operation 7');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeHistogram, mergeTrialResults } from '../src/index.ts';
+import { decodeHistogram, mergeClientResults } from '../src/index.ts';
 import { LatencyHistogram } from '../src/histogram.ts';
 import { runOnDoubles } from './trial-on-doubles.ts';
 
@@ -37,7 +37,7 @@ test('the 99th percentile covers all recordings', async () => {
   for (const latencyMs of recordings.flat()) together.record(latencyMs);
   const p99 = decodeHistogram(together.encode())?.percentileMs(99);
 
-  const merged = decodeHistogram(mergeTrialResults(parts, null).latency.applied);
+  const merged = decodeHistogram(mergeClientResults(parts, null).latency.applied);
 
   expect(p99).toBeGreaterThan(100);
   expect(merged?.percentileMs(99)).toBe(p99);
@@ -49,7 +49,7 @@ test('counts and series of two shares add up', async () => {
   const trial = async () => (await runOnDoubles({ options })).result;
   const results = await Promise.all([trial(), trial()]);
 
-  const merged = mergeTrialResults(
+  const merged = mergeClientResults(
     results.map((result) => ({ result, agent })),
     null,
   );

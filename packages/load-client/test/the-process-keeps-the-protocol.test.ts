@@ -1,20 +1,20 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadClientArguments } from '../src/index.ts';
 import {
-  type ClientProcess,
+  type ObservedClient,
   eventsOfTrial,
   namesOf,
   refusalOf,
   refusedFor,
   resultOf,
   startClient,
-} from '../src/test-support/client-process.ts';
+} from '../src/test-support/observed-client.ts';
 import { planOnDoubles } from './trial-on-doubles.ts';
 
 let folder = '';
@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function start(...args: string[]): ClientProcess {
+function start(...args: string[]): ObservedClient {
   const client = startClient(process.execPath, [...loadClientArguments, ...args]);
   children.push(client.child);
   return client;
@@ -38,14 +38,13 @@ function start(...args: string[]): ClientProcess {
 test('plan in, events out, the result last; the log is the file whose hash it names', async () => {
   const logPath = join(folder, 'log');
   const client = start();
-  client.send({
-    type: 'plan',
-    plan: planOnDoubles({
+  client.lead(
+    planOnDoubles({
       options: { behaviour: 'answers', delayMs: 3 },
       timing: { windowMs: 1500 },
       logPath,
     }),
-  });
+  );
 
   expect(await client.ended).toBe(0);
   expect(namesOf(client)).toEqual(eventsOfTrial);
@@ -60,35 +59,16 @@ test('plan in, events out, the result last; the log is the file whose hash it na
   expect(result.ending).toBe('complete');
 });
 
-test('--plan reads the plan from a file, and no standard input is needed', async () => {
-  const path = join(folder, 'plan.json');
-  await writeFile(
-    path,
-    JSON.stringify(planOnDoubles({ options: { behaviour: 'answers' }, timing: { windowMs: 100 } })),
-  );
-  const client = start('--plan', path);
-  client.child.stdin.end();
-
-  expect(await client.ended).toBe(0);
-  expect(resultOf(client).log).toBeNull();
-});
-
 test('--preload does not change a plan, even if its module cannot be imported', async () => {
   const client = start('--preload', 'file:///nowhere/client.ts');
-  client.send({
-    type: 'plan',
-    plan: planOnDoubles({ options: { behaviour: 'answers' }, timing: { windowMs: 100 } }),
-  });
+  client.lead(planOnDoubles({ options: { behaviour: 'answers' }, timing: { windowMs: 100 } }));
   expect(await client.ended).toBe(0);
   expect(client.events.at(-1)?.type).toBe('result');
 });
 
 test('stop ends the window, drains and reports a shorter window', async () => {
   const client = start();
-  client.send({
-    type: 'plan',
-    plan: planOnDoubles({ options: { behaviour: 'answers', delayMs: 3 }, timing: { windowMs: 60_000 } }),
-  });
+  client.lead(planOnDoubles({ options: { behaviour: 'answers', delayMs: 3 }, timing: { windowMs: 60_000 } }));
   await client.event((event) => event.type === 'progress' && event.phase === 'window');
   client.send({ type: 'stop' });
 
@@ -103,10 +83,7 @@ test('stop ends the window, drains and reports a shorter window', async () => {
 test('stop in the warm-up reports an empty window', async () => {
   const client = start();
   const timing = { warmupMs: 60_000, warmupMsMax: 60_000 };
-  client.send({
-    type: 'plan',
-    plan: planOnDoubles({ options: { behaviour: 'answers', delayMs: 3 }, timing }),
-  });
+  client.lead(planOnDoubles({ options: { behaviour: 'answers', delayMs: 3 }, timing }));
   await client.event((event) => event.type === 'phase');
   client.send({ type: 'stop' });
 
@@ -118,7 +95,7 @@ test('stop in the warm-up reports an empty window', async () => {
 test('the end of standard input ends the process at once, without a result', async () => {
   const client = start();
   const plan = planOnDoubles({ options: { behaviour: 'answers', delayMs: 3 }, timing: { windowMs: 60_000 } });
-  client.send({ type: 'plan', plan });
+  client.lead(plan);
   await client.event((event) => event.type === 'phase');
   client.child.stdin.end();
 
@@ -132,7 +109,7 @@ test('a target that is dead: a failed event with endpoint and fault, exit code 1
     options: { behaviour: 'loses-connection' },
     timing: { windowMs: 60_000, operationMs: 200 },
   });
-  client.send({ type: 'plan', plan });
+  client.lead(plan);
 
   expect(await client.ended).toBe(1);
   expect(client.events.at(-1)).toMatchObject({

@@ -2,8 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ClientEvent, Loop, TrialPlan, TrialResult } from '@fair-bench/results';
-import { Orders } from '../src/lead.ts';
+import {
+  type ClientEvent,
+  type ClientResult,
+  type Loop,
+  protocolVersion,
+  type TrialPlan,
+  type TrialResult,
+} from '@fair-bench/results';
+import { Leader, leadAlone } from '../src/leader.ts';
+import { Orders } from '../src/orders.ts';
 import { runTrial } from '../src/run-trial.ts';
 import { type SessionOutcomes, readOutcomeLog } from '@fair-bench/workload';
 import { numberedWorkload } from './doubles/numbered-workload.ts';
@@ -15,6 +23,7 @@ export interface TrialSettings {
   readonly sessions?: number;
   readonly share?: TrialPlan['share'];
   readonly depth?: number;
+  readonly batch?: number;
   readonly threads?: number;
   readonly loop?: Loop;
   readonly timing?: Partial<TrialPlan['timing']>;
@@ -27,7 +36,7 @@ export interface TrialSettings {
 /** A plan of a short trial against the session double, scripted by `options`. */
 export function planOnDoubles(settings: TrialSettings): TrialPlan {
   return {
-    protocol: 6,
+    protocol: protocolVersion,
     trialId: 'trial-on-doubles',
     client: { kind: 'node', module: double('scripted-client-double') },
     endpoint: { url: 'double://user:secret@nowhere', options: settings.options },
@@ -35,6 +44,7 @@ export function planOnDoubles(settings: TrialSettings): TrialPlan {
     sessions: settings.sessions ?? 4,
     share: settings.share ?? null,
     depth: settings.depth ?? 2,
+    batch: settings.batch ?? 1,
     threads: settings.threads ?? 1,
     loop: settings.loop ?? { kind: 'closed' },
     timing: {
@@ -64,22 +74,25 @@ export interface TrialOutcome {
 }
 
 /** Runs a trial in this process, with an outcome log. */
-export async function runOnDoubles(settings: TrialSettings, stop?: AbortSignal): Promise<TrialOutcome> {
+export async function runOnDoubles(settings: TrialSettings): Promise<TrialOutcome> {
   const folder = await mkdtemp(join(tmpdir(), 'load-client-'));
   const events: ClientEvent[] = [];
   const eventsMs: number[] = [];
   try {
     const logPath = join(folder, 'log');
     const plan = planOnDoubles({ ...settings, logPath });
+    const leader = new Leader(plan);
+    const orders = new Orders();
+    const answer = leadAlone(leader, (order) => orders.hear(order));
     const context = {
       emit: (event: ClientEvent) => {
         events.push(event);
         eventsMs.push(performance.now());
+        answer(event);
       },
-      stop: stop ?? new AbortController().signal,
-      orders: new Orders(),
+      orders,
     };
-    const result = await runTrial(plan, context);
+    const result = leader.resultOf(await runTrial(plan, context));
     if (result.log === null) throw new Error('the trial left no log');
     const logs = await readOutcomeLog(result.log);
     return {
@@ -119,6 +132,6 @@ export function sumOf(counts: Readonly<Record<string, number>> | readonly number
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-export function allOf(counts: TrialResult['total']): number {
+export function allOf(counts: ClientResult['total']): number {
   return counts.applied + sumOf(counts.declined) + sumOf(counts.faults);
 }

@@ -12,6 +12,8 @@ export interface PrepareOptions {
   readonly signal: AbortSignal;
   /** Called with each line that cargo writes; at most once when nothing has to be built. */
   readonly onProgress: (line: string) => void;
+  /** The engine that runs inside it, by the name of its feature: it is a program of its own. Absent for the client of servers. */
+  readonly engine?: string;
 }
 
 export type NativeClient =
@@ -28,15 +30,13 @@ const buildMsMax = 30 * 60_000;
  */
 export async function prepareNativeClient(options: PrepareOptions): Promise<NativeClient> {
   const cargo = await findCargo(options);
-  if (!cargo.found) {
-    return {
-      available: false,
-      reason: cargo.reason,
-      remedy: 'install Rust (https://rustup.rs), and run again',
-    };
-  }
+  if (!cargo.found) return lackOf(cargo);
+  const program = programOf(options.engine);
   const deadline = AbortSignal.timeout(buildMsMax);
-  const build = await runCargo({ ...options, signal: AbortSignal.any([options.signal, deadline]) });
+  const build = await runCargo(program, {
+    ...options,
+    signal: AbortSignal.any([options.signal, deadline]),
+  });
   options.signal.throwIfAborted();
   if (build.status === 'built') return { available: true, command: build.executable };
   const reason = deadline.aborted
@@ -45,8 +45,20 @@ export async function prepareNativeClient(options: PrepareOptions): Promise<Nati
   return {
     available: false,
     reason: `${cargo.version} could not build the native load client: ${reason}`,
-    remedy: 'run `cargo build --release --locked` in the repository, and see what it says',
+    remedy: `run \`cargo ${buildOf(program).join(' ')}\` in the repository, and see what it says`,
   };
+}
+
+/** Why no native load client can be built here; null where cargo is there. */
+export async function lackOfCargo(
+  options: Pick<PrepareOptions, 'root' | 'signal'>,
+): Promise<Extract<NativeClient, { available: false }> | null> {
+  const cargo = await findCargo(options);
+  return cargo.found ? null : lackOf(cargo);
+}
+
+function lackOf({ reason }: { readonly reason: string }): Extract<NativeClient, { available: false }> {
+  return { available: false, reason, remedy: 'install Rust (https://rustup.rs), and run again' };
 }
 
 const versionMsMax = 30_000;
@@ -55,7 +67,7 @@ type Cargo =
   { readonly found: true; readonly version: string } | { readonly found: false; readonly reason: string };
 
 /** Asks the cargo on PATH for its version. Rejects when the signal aborts. */
-async function findCargo({ root, signal }: PrepareOptions): Promise<Cargo> {
+async function findCargo({ root, signal }: Pick<PrepareOptions, 'root' | 'signal'>): Promise<Cargo> {
   try {
     const { stdout } = await promisify(execFile)('cargo', ['--version'], {
       cwd: root,
@@ -77,30 +89,37 @@ type Build =
   | { readonly status: 'built'; readonly executable: string }
   | { readonly status: 'failed'; readonly reason: string };
 
-const packageName = 'fair-bench-load-client';
-const binaryName = 'native';
 const reasonLinesMax = 12;
+
+/** A program of the Cargo workspace, and the features that it is built with. */
+interface Program {
+  readonly crate: string;
+  readonly name: string;
+  readonly features: readonly string[];
+}
+
+function programOf(engine: string | undefined): Program {
+  if (engine === undefined) return { crate: 'fair-bench-load-client', name: 'native', features: [] };
+  return { crate: 'fair-bench-engines', name: `engine-${engine}`, features: [engine] };
+}
+
+function buildOf({ crate, name, features }: Program): string[] {
+  const chosen = features.length === 0 ? [] : ['--no-default-features', `--features=${features.join(',')}`];
+  return ['build', '--release', '--locked', '--package', crate, '--bin', name, ...chosen];
+}
 
 /** Of cargo's messages in JSON, the one with the program's path; the others have no `executable`. */
 const artifactSchema = z.object({
   reason: z.literal('compiler-artifact'),
-  target: z.object({ name: z.literal(binaryName) }),
+  target: z.object({ name: z.string() }),
   executable: z.string(),
 });
 
 /** Builds the program; cargo reports its path, because the target folder may be configured. */
-async function runCargo({ root, signal, onProgress }: PrepareOptions): Promise<Build> {
+async function runCargo(program: Program, { root, signal, onProgress }: PrepareOptions): Promise<Build> {
   const cargo = spawn(
     'cargo',
-    [
-      'build',
-      '--release',
-      '--locked',
-      '--package',
-      packageName,
-      '--color=never',
-      '--message-format=json-render-diagnostics',
-    ],
+    [...buildOf(program), '--color=never', '--message-format=json-render-diagnostics'],
     // Its own group, so that cargo's compilers end with it.
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
@@ -109,7 +128,7 @@ async function runCargo({ root, signal, onProgress }: PrepareOptions): Promise<B
   if (signal.aborted) end();
   let executable: string | null = null;
   createInterface({ input: cargo.stdout }).on('line', (line) => {
-    executable = executableOf(line) ?? executable;
+    executable = executableOf(line, program) ?? executable;
   });
   const lines: string[] = [];
   createInterface({ input: cargo.stderr }).on('line', (line) => {
@@ -126,10 +145,10 @@ async function runCargo({ root, signal, onProgress }: PrepareOptions): Promise<B
   }
 }
 
-function executableOf(line: string): string | null {
+function executableOf(line: string, { name }: Program): string | null {
   try {
     const parsed = artifactSchema.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data.executable : null;
+    return parsed.success && parsed.data.target.name === name ? parsed.data.executable : null;
   } catch {
     // A build script may print anything.
     return null;

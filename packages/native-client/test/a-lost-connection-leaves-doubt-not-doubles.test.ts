@@ -25,7 +25,7 @@ describe.skipIf(command === null)(
     test('connects again, sends nothing twice, and operations in doubt explain every balance', async () => {
       const client = startClient(command ?? '');
       const timing = { windowMs: 2000 };
-      client.send({ type: 'plan', plan: target.plan('postgres', { sessions: 4, depth: 2, timing }) });
+      client.lead(target.plan('postgres', { sessions: 4, depth: 2, timing }));
       await client.event((event) => event.type === 'phase' && event.phase === 'window');
       const ended = await endSessions(target.deployment.endpoint);
 

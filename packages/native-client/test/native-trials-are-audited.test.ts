@@ -57,7 +57,7 @@ describe.skipIf(command === null).each(routes)(
       ]);
       const client = startClient(command ?? '');
       const plan = target.plan(protocol, { sessions: 5, depth: 2, threads: 2 });
-      client.send({ type: 'plan', plan: { ...plan, canaries: operations } });
+      client.lead({ ...plan, canaries: operations });
       expect(await client.ended).toBe(0);
       const canaries = client.events.filter((event) => event.type === 'canary');
       expect(new Map(canaries.map(({ number, outcome }) => [number, outcome]))).toEqual(
@@ -75,7 +75,7 @@ describe.skipIf(command === null).each(routes)(
         await gone.seed();
         const client = startClient(command ?? '');
         const timing = { windowMs: 60_000, operationMs: 1000 };
-        client.send({ type: 'plan', plan: gone.plan(protocol, { timing }) });
+        client.lead(gone.plan(protocol, { timing }));
         await client.event((event) => event.type === 'phase' && event.phase === 'window');
         for (const { pid } of gone.deployment.processes) process.kill(pid, 'SIGKILL');
 

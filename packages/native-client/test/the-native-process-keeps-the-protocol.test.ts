@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
 import { routeOf } from '@fair-bench/contract';
 import { latencySummaryMs } from '@fair-bench/load-client';
 import {
-  type ClientProcess,
+  type ObservedClient,
   eventsOfTrial,
   namesOf,
   refusalOf,
@@ -21,7 +21,7 @@ import { type TestTarget, startTarget } from './support/target.ts';
 
 describe.skipIf(command === null)('the native load client', needsNative, () => {
   let target: TestTarget;
-  const clients: ClientProcess[] = [];
+  const clients: ObservedClient[] = [];
 
   beforeAll(async () => {
     target = await startTarget(routeOf(nullConnector, 'http'), { extra: { delayMs: '3' } });
@@ -34,7 +34,7 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
     await target.close();
   });
 
-  function start(...args: string[]): ClientProcess {
+  function start(...args: string[]): ObservedClient {
     const client = startClient(command ?? '', args);
     clients.push(client);
     return client;
@@ -42,7 +42,7 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
 
   test('plan in, events out, the result last; the log is the file whose hash it names', async () => {
     const client = start();
-    client.send({ type: 'plan', plan: target.plan('http-rpc', { timing: { windowMs: 1500 } }) });
+    client.lead(target.plan('http-rpc', { timing: { windowMs: 1500 } }));
 
     expect(await client.ended).toBe(0);
     expect(namesOf(client)).toEqual(eventsOfTrial);
@@ -58,16 +58,6 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
     const latency = latencySummaryMs(result.latency.applied);
     expect(latency?.p50).toBeGreaterThan(2.9);
     expect(latency?.p50).toBeLessThanOrEqual(latency?.max ?? 0);
-  });
-
-  test('--plan reads the plan from a file, and no standard input is needed', async () => {
-    const path = join(target.folder, 'plan.json');
-    await writeFile(path, JSON.stringify(target.plan('http-rpc', { logPath: null })));
-    const client = start('--plan', path);
-    client.child.stdin.end();
-
-    expect(await client.ended).toBe(0);
-    expect(resultOf(client).log).toBeNull();
   });
 
   test('two shares begin and measure at the agreed instants, each with its own sessions', async () => {
@@ -98,7 +88,7 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
 
   test('stop ends the window, drains and reports a shorter window', async () => {
     const client = start();
-    client.send({ type: 'plan', plan: target.plan('http-rpc', { timing: { windowMs: 60_000 } }) });
+    client.lead(target.plan('http-rpc', { timing: { windowMs: 60_000 } }));
     await client.event((event) => event.type === 'progress' && event.phase === 'window');
     client.send({ type: 'stop' });
 
@@ -113,7 +103,7 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
   test('stop in the warm-up reports an empty window', async () => {
     const client = start();
     const timing = { warmupMs: 60_000, warmupMsMax: 60_000 };
-    client.send({ type: 'plan', plan: target.plan('http-rpc', { timing }) });
+    client.lead(target.plan('http-rpc', { timing }));
     await client.event((event) => event.type === 'phase');
     client.send({ type: 'stop' });
 
@@ -127,7 +117,7 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
 
   test('the end of standard input ends the process at once, without a result', async () => {
     const client = start();
-    client.send({ type: 'plan', plan: target.plan('http-rpc', { timing: { windowMs: 60_000 } }) });
+    client.lead(target.plan('http-rpc', { timing: { windowMs: 60_000 } }));
     await client.event((event) => event.type === 'phase');
     client.child.stdin.end();
 
@@ -138,7 +128,7 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
   test('nobody listens: a failed event with endpoint and reason, exit code 1', async () => {
     const client = start();
     const endpoint = { url: 'http://127.0.0.1:9', options: {} };
-    client.send({ type: 'plan', plan: target.plan('http-rpc', { endpoint }) });
+    client.lead(target.plan('http-rpc', { endpoint }));
 
     expect(await client.ended).toBe(1);
     expect(client.events).toEqual([
@@ -149,17 +139,14 @@ describe.skipIf(command === null)('the native load client', needsNative, () => {
     ]);
   });
 
-  test.each([['bench'], ['--help'], ['--plan']])(
-    '%s is bad usage: exit code 2 and the usage',
-    async (argument) => {
-      const client = start(argument);
+  test.each([['bench'], ['--help']])('%s is bad usage: exit code 2 and the usage', async (argument) => {
+    const client = start(argument);
 
-      expect(await client.ended).toBe(2);
-      expect(client.events).toEqual([
-        { type: 'failed', reason: expect.stringContaining('usage: native [--plan FILE]') },
-      ]);
-    },
-  );
+    expect(await client.ended).toBe(2);
+    expect(client.events).toEqual([
+      { type: 'failed', reason: expect.stringContaining('usage: native, without arguments') },
+    ]);
+  });
 
   const lineOf = (change: (plan: Record<string, unknown>) => Record<string, unknown>) => () =>
     JSON.stringify({ type: 'plan', plan: change({ ...target.plan('http-rpc') }) });

@@ -90,6 +90,7 @@ describe('docker-compose.yml', () => {
       'postgres',
       'supabase',
       'cockroachdb',
+      'mariadb',
       'spacetimedb',
       'convex',
     ]);

@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
+import mariadb from '@fair-bench/connector-mariadb';
 import postgres from '@fair-bench/connector-postgres';
 import { servicesOf } from './support/project-file.ts';
 
 const base = servicesOf('docker-compose.yml');
 const fair = servicesOf('docker-compose-fair.yml');
 const databases = [...base].flatMap(([name, { profiles }]) => (profiles.includes('databases') ? [name] : []));
-/** A session's starting settings, where the profile names what is then in force. */
-const startSettings: Readonly<Record<string, string>> = {
-  transaction_isolation: 'default_transaction_isolation',
-};
 
 test('it has every service of the other stack, unchanged', () => {
   expect([...fair.keys()]).toEqual([...base.keys()]);
@@ -31,10 +28,20 @@ test('every database has the same CPU and the same memory, and no swap', () => {
   for (const name of others) expect(limitsOf(name), name).toEqual(limits);
 });
 
-test.each(['postgres', 'supabase'])('%s gets every setting of the fair profile', (name) => {
+test.each([
+  { name: 'postgres', system: postgres, flush: 'fsync' },
+  { name: 'supabase', system: postgres, flush: 'fsync' },
+  { name: 'mariadb', system: mariadb, flush: 'innodb_flush_log_at_trx_commit' },
+])('$name gets every setting of the fair profile', ({ name, system, flush }) => {
   const command = fair.get(name)?.command ?? [];
-  for (const { setting, accepted } of postgres.fairProfile) {
-    const given = command.filter((word) => word.startsWith(`--${startSettings[setting] ?? setting}=`));
+  // Some apply only with another setting of the target, as those of a pooler.
+  const always = system.fairProfile.filter(({ when }) => when === undefined);
+  expect(always.map(({ setting }) => setting)).toContain(flush);
+  for (const { setting, accepted } of always) {
+    // PostgreSQL names a session's starting level otherwise than the level in force.
+    const given = command.filter((word) =>
+      [`--${setting}=`, `--default_${setting}=`].some((start) => word.startsWith(start)),
+    );
     expect(given, `${name} ${setting}`).toHaveLength(1);
     expect(accepted).toContain(given[0]?.split('=')[1]);
   }

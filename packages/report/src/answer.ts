@@ -6,7 +6,8 @@ import {
   type MeasuredCell,
   voidsBefore,
 } from '@fair-bench/results';
-import { axesOf, axisColumns, combinationsOf, sharedAndVarying } from './sections/axes.ts';
+import { findingsOf } from './findings.ts';
+import { axisColumns, combinationsOf, sharedAndVarying } from './sections/axes.ts';
 import { type BestPoint, bestPointsOf, describeBestPoint } from './sections/best-points.ts';
 import { becauseLines, figureName, otherVerdicts, tallySentence, verdictSentence } from './sections/claim.ts';
 import { type Step, stepsOf } from './sections/explanation.ts';
@@ -173,83 +174,6 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-interface Lead {
-  readonly faster: string;
-  readonly slower: string;
-  readonly ratio: number;
-  readonly ci95: readonly [number, number] | null;
-  readonly isClear: boolean;
-  readonly isDisturbed: boolean;
-  readonly at: string;
-}
-
-/** One sentence for each pair of targets, the pair with the clearest difference first. */
-function findingsOf(comparisons: readonly Comparison[]): readonly string[] {
-  const leads = comparisons.map((comparison) => leadOf(comparison, comparisons));
-  const pairs = [...Map.groupBy(leads, ({ faster, slower }) => [faster, slower].toSorted().join(' '))];
-  return pairs
-    .map(([, pair]) => ({ clarity: Math.max(...pair.map(clarityOf)), sentence: markedSentence(pair) }))
-    .toSorted((a, b) => b.clarity - a.clarity)
-    .map(({ sentence }) => sentence);
-}
-
-/** Distance of the interval from 1, on the logarithm. */
-function clarityOf({ isClear, ci95 }: Lead): number {
-  return isClear && ci95 !== null ? Math.log(ci95[0]) : 0;
-}
-
-/** A comparison with the faster one first. */
-function leadOf(comparison: Comparison, all: readonly Comparison[]): Lead {
-  const { baseline, contender, significant, belowNoiseFloor, of, points, disturbed } = comparison;
-  const named = (target: string, client: string | undefined): string =>
-    of === 'clients' && client !== undefined ? `${target} with the ${client} client` : target;
-  const [first, second] = [
-    named(baseline, points?.baseline.client),
-    named(contender, points?.contender.client),
-  ];
-  const rest = {
-    isClear: significant && belowNoiseFloor !== true,
-    isDisturbed: disturbed === true,
-    at: of === 'best-points' ? 'each at its best point' : combinationOf(comparison, all),
-  };
-  return comparison.ratio >= 1
-    ? { faster: second, slower: first, ratio: comparison.ratio, ci95: comparison.ci95, ...rest }
-    : { faster: first, slower: second, ...inverseOf(comparison), ...rest };
-}
-
-function combinationOf(one: Comparison, all: readonly Comparison[]): string {
-  const alike = all.filter(({ of }) => of === one.of);
-  const varies = axesOf(alike).filter(({ of }) => new Set(alike.map(of)).size > 1);
-  return varies.map(({ name, of }) => `${name} ${of(one) ?? absent}`).join(', ');
-}
-
-function markedSentence(pair: readonly Lead[]): string {
-  const sentence = pairSentence(pair);
-  return pair.some(({ isDisturbed }) => isDisturbed) ? sentence.replace(/\.$/, ' (disturbed).') : sentence;
-}
-
-function pairSentence(pair: readonly Lead[]): string {
-  const clear = pair.filter(({ isClear }) => isClear).toSorted((a, b) => clarityOf(b) - clarityOf(a));
-  const [[any], [top]] = [pair, clear];
-  if (any === undefined) return '';
-  if (any.ci95 === null)
-    return `${any.faster} measured ${ratioText(any)} ${any.slower} in one round, which has no interval.`;
-  if (top === undefined) return `${any.faster} and ${any.slower} do not differ significantly.`;
-  const against = clear.find(({ faster }) => faster !== top.faster);
-  const at = (lead: Lead): string => (lead.at === '' ? '' : ` at ${lead.at}`);
-  if (against !== undefined) {
-    return `${top.faster} is ${ratioText(top)} ${top.slower}${at(top)}, but ${against.faster} is ${ratioText(against)} ${against.slower}${at(against)}.`;
-  }
-  if (pair.length === 1)
-    return `${top.faster} is ${ratioText(top)} ${top.slower}${top.at.startsWith('each') ? `, ${top.at}` : at(top)}.`;
-  const ratios = clear.map(({ ratio }) => ratio);
-  if (clear.length === pair.length) {
-    return `${top.faster} is ${formatRatio(Math.min(...ratios))} to ${formatRatio(Math.max(...ratios))} × ${top.slower}, in all ${pair.length} combinations.`;
-  }
-  const unclear = pair.length - clear.length;
-  return `${top.faster} is ${ratioText(top)} ${top.slower}${at(top)}; in ${unclear} of ${pair.length} combinations they do not differ significantly.`;
-}
-
 /** The words of the first screen, explained for a new reader. */
 export function keyOf({ explanation }: RunSummary): string {
   const interval = '[low, high] is a 95 % interval';
@@ -343,6 +267,7 @@ function isEnd(one: Comparison, end: 'baseline' | 'contender', cell: MeasuredCel
     point.client === cell.client &&
     point.depth === cell.depth &&
     point.sessions === cell.sessions &&
+    one.batch === cell.batch &&
     (one.durability ?? cell.durability) === cell.durability &&
     one.ratePerSecond === cell.ratePerSecond &&
     one.cores === cell.cores &&

@@ -22,7 +22,7 @@ import { optimizedComparisons, optimizedResults, searchSection } from './section
 import { isolationSection } from './sections/isolation.ts';
 import { paritySection } from './sections/parity.ts';
 import { profilesSection } from './sections/profiles.ts';
-import { resultsSection } from './sections/results.ts';
+import { resultsSections } from './sections/results.ts';
 import type { Section } from './sections/section.ts';
 import { sweepsSection } from './sections/sweeps.ts';
 
@@ -86,5 +86,5 @@ export function chaptersOf(
 
 function resultsOf(summary: RunSummary): readonly Section[] {
   if (summary.cells.length === 0) return [];
-  return isOptimized(summary) ? optimizedResults(summary) : [resultsSection(summary)];
+  return isOptimized(summary) ? optimizedResults(summary) : resultsSections(summary);
 }

@@ -81,6 +81,7 @@ describe('a run in which others used the machine', () => {
       unobserved: 0,
       foreignMost: [{ command: 'rustc', trials: 2, shareMax: 0.3 }],
       cells: ['beta-http-a0.5-d1-s50'],
+      cpuTimeSpread: [1, 1],
     });
   });
 
@@ -125,6 +126,39 @@ test('what was not observed is never called quiet', () => {
   expect(answerOf(unseen).host).toBe('Host: of 12 trials, other processes were not observed in 4.');
   const nowhere = summarize(runOf(plan, (cell, round) => passedTrial({ cell, round, applied: 1000 })));
   expect(answerOf(nowhere).host).toContain('not observed in 12');
+});
+
+describe('CPU time of an operation that differs from trial to trial', () => {
+  /** In each fourth trial of the cell the client and the servers take so many times their usual CPU time. */
+  const lineOf = (client: number, servers: number): string | null =>
+    answerOf(
+      summarize(
+        runOf(plan, (cell, round) => {
+          const trial = trialOn(cell, round, {});
+          const [ofClient, ofServers] = round === 3 ? [client, servers] : [1, 1];
+          const { applied } = trial.result.window;
+          const cpuUs = {
+            client: 10 * applied * ofClient,
+            appServer: null,
+            pooler: null,
+            database: 100 * applied * ofServers,
+          };
+          return { ...trial, cpuUs };
+        }),
+      ),
+    ).host;
+
+  test('is said where the load client and the servers are slower alike', () => {
+    expect(lineOf(1.6, 1.4)).toBe(
+      'Host: quiet in all 12 trials. An operation took 1 to 1.4 × its usual CPU time, in the load client and the servers alike: the processors were probably not equally fast in all trials.',
+    );
+  });
+
+  test('is not said where only one of them is slower, or both hardly', () => {
+    expect(lineOf(1, 2)).toBe('Host: quiet in all 12 trials.');
+    expect(lineOf(0.5, 2)).toBe('Host: quiet in all 12 trials.');
+    expect(lineOf(1.1, 1.1)).toBe('Host: quiet in all 12 trials.');
+  });
 });
 
 test('a load agent’s machine disturbs like the runner’s', () => {

@@ -104,8 +104,8 @@ describe('the numbers of a cell', () => {
         declinedBy: { 'insufficient-funds': 6 },
         faultsBy: { timeout: 3, deadlock: 9 },
       },
-      cpuUsPerTxn: { client: 30, appServer: 100, database: null },
-      rssMb: { client: 90, appServer: 120, database: 202 },
+      cpuUsPerTxn: { client: 30, appServer: 100, pooler: null, database: null },
+      rssMb: { client: 90, appServer: 120, pooler: null, database: 202 },
       audit: { status: 'passed', rowsChecked: 1000, mismatches: 0, inDoubt: 0 },
       inFlight: { peak: 50 },
     });
@@ -182,7 +182,7 @@ describe('a comparison', () => {
           const facts = factsOf('any', { provider });
           const trial = passedTrial({ cell, round, applied: 1000, facts });
           if (cell.target === 'alpha-http') return trial;
-          return { ...trial, cpuUs: { client: 9e9, appServer: 50_000, database: 25_000 } };
+          return { ...trial, cpuUs: { client: 9e9, appServer: 50_000, pooler: null, database: 25_000 } };
         }),
       );
     expect(halved('embedded').comparisons[0]?.serverCpu?.ratio).toBeCloseTo(0.5, 6);

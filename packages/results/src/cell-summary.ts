@@ -23,6 +23,7 @@ export type Warning = z.infer<typeof warningSchema>;
 export const byPartSchema = z.strictObject({
   client: z.number(),
   appServer: z.number().nullable(),
+  pooler: z.number().nullable().default(null),
   database: z.number().nullable(),
 });
 
@@ -30,6 +31,7 @@ export const estimateSchema = z.strictObject({ mean: z.number(), ci95: intervalS
 const estimateByPartSchema = z.strictObject({
   client: estimateSchema,
   appServer: estimateSchema.nullable(),
+  pooler: estimateSchema.nullable().default(null),
   database: estimateSchema.nullable(),
 });
 
@@ -63,6 +65,8 @@ export const load = {
   workload: nameSchema,
   ...combination,
   depth: z.int().min(1),
+  /** Operations in a request, committed together. */
+  batch: z.int().min(1).default(1),
   sessions: z.int().min(1),
   /** Where the run's cells differ in it: operations per second of the open loop. */
   ratePerSecond: z.number().positive().optional(),

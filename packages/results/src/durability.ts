@@ -32,7 +32,7 @@ export const commitProbeSchema = z.strictObject({
    */
   afterFlushShare: z.number().min(0).max(1).nullable(),
   /** The same commits at the load of a trial; null where the device does not count flushes, or with one session. */
-  atLoad: loadProbeSchema.nullable().default(null),
+  atLoad: loadProbeSchema.nullable(),
 });
 export type CommitProbe = z.infer<typeof commitProbeSchema>;
 

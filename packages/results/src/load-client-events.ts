@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countSchema } from '@fair-bench/contract';
 import { trialPlanSchema } from './trial-plan.ts';
-import { trialResultSchema } from './trial-result.ts';
+import { clientResultSchema } from './trial-result.ts';
 
 /**
  * The load-client protocol: lines of JSON. The runner writes commands to the client's standard input, the plan first;
@@ -12,15 +12,10 @@ export const clientCommandSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('plan'), plan: trialPlanSchema }),
   /** End the window now, drain, and report with `ending: "stopped"`. */
   z.strictObject({ type: z.literal('stop') }),
-  /** For one of several clients: send the first operations at this time of the machine's monotonic clock. */
+  /** Send the first operations at this time of the machine's monotonic clock; at once when it is past. */
   z.strictObject({ type: z.literal('go'), atUs: z.number().min(0) }),
   /** The same for the window: the warm-up ends there, and the window lasts so long. */
-  z.strictObject({
-    type: z.literal('window'),
-    atUs: z.number().min(0),
-    windowMs: z.int().min(1),
-    steady: z.boolean(),
-  }),
+  z.strictObject({ type: z.literal('window'), atUs: z.number().min(0), windowMs: z.int().min(1) }),
 ]);
 export type ClientCommand = z.infer<typeof clientCommandSchema>;
 
@@ -28,11 +23,9 @@ export const phaseSchema = z.enum(['warmup', 'window', 'drain']);
 export type Phase = z.infer<typeof phaseSchema>;
 
 export const clientEventSchema = z.discriminatedUnion('type', [
-  /** All sessions are connected; the first operation follows. */
+  /** All sessions are connected; the client waits for `go`. */
   z.strictObject({ type: z.literal('ready'), sessions: countSchema }),
   z.strictObject({ type: z.literal('phase'), phase: phaseSchema }),
-  /** Before the window begins: how long it will last. The result cannot choose another length afterwards. */
-  z.strictObject({ type: z.literal('window'), windowMs: z.int().min(1) }),
   /** About once a second: totals so far in this phase. */
   z.strictObject({
     type: z.literal('progress'),
@@ -42,11 +35,12 @@ export const clientEventSchema = z.discriminatedUnion('type', [
     declined: countSchema,
     faults: countSchema,
   }),
-  /** For one of several clients, at the end of each slice of its warm-up: everything so far. */
+  /** Of the warm-up: everything since the first operation. */
   z.strictObject({
-    type: z.literal('slice'),
-    slice: countSchema,
+    type: z.literal('sample'),
+    elapsedMs: z.number().min(0),
     applied: countSchema,
+    /** Of any outcome. */
     completed: countSchema,
     /** The sum over the completed, from sending to reply. */
     latencyMs: z.number().min(0),
@@ -58,8 +52,9 @@ export const clientEventSchema = z.discriminatedUnion('type', [
     outcome: z.enum(['applied', 'declined', 'fault']),
     atMs: z.number(),
   }),
-  z.strictObject({ type: z.literal('result'), result: trialResultSchema }),
+  z.strictObject({ type: z.literal('result'), result: clientResultSchema }),
   /** There is no result. Exit code 2 for a plan that does not parse, 1 otherwise. */
   z.strictObject({ type: z.literal('failed'), reason: z.string() }),
 ]);
 export type ClientEvent = z.infer<typeof clientEventSchema>;
+export type Sample = Omit<Extract<ClientEvent, { type: 'sample' }>, 'type'>;

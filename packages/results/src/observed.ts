@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countSchema } from '@fair-bench/contract';
+import { countSchema, statementProtocolSchema } from '@fair-bench/contract';
 
 /** A count, and how long its reading took: what was counted may be that old, or that new. */
 const readCountSchema = z.strictObject({ count: countSchema, readMs: z.number().min(0) });
@@ -20,7 +20,7 @@ export const observedSchema = z.strictObject({
       /** Acknowledged as applied: they count among the database's commits. */
       applied: countSchema,
       /** Declined, although a canary's rows always permit it. */
-      declined: countSchema.default(0),
+      declined: countSchema,
       /** From the acknowledgement to the beginning of the reading, milliseconds; a shorter delay is invisible. */
       readAfterMsMax: z.number().nullable(),
       /** The first few that were missing or could not be read, in words. */
@@ -37,16 +37,16 @@ export const observedSchema = z.strictObject({
   /** The same just after the window's end. */
   committedAtWindowEnd: readCountSchema.nullable(),
   /**
-   * The same when as much time had passed since the runner heard that the window began as the load client had said that
-   * it would last; null where load clients run elsewhere.
+   * The same when the ordered length of the window had passed since the runner heard that it began; null where load
+   * clients run elsewhere.
    */
-  committedAtSaidEnd: readCountSchema.nullable().default(null),
+  committedAtOrderedEnd: readCountSchema.nullable(),
   /** The same, with the beginning of the reading after that of the window; absent where clocks differ. */
   committedInWindow: z.array(z.strictObject({ afterMs: z.number(), ...readCountSchema.shape })).optional(),
   /** The same when nothing of the trial was left to do. */
-  committedAfterTrial: countSchema.nullable().default(null),
+  committedAfterTrial: countSchema.nullable(),
   /** Whether transactions of operations that only read are among them. */
-  committedHasReads: z.boolean().default(false),
+  committedHasReads: z.boolean(),
   /** Readings of the settings that durability depends on, from before the load to after it. */
   settings: z
     .strictObject({
@@ -57,10 +57,7 @@ export const observedSchema = z.strictObject({
     })
     .nullable(),
   /** Looks for commits that others could see before they were flushed, and the first few found, in words. */
-  unflushed: z
-    .strictObject({ looks: z.int().min(1), found: z.array(z.string()) })
-    .nullable()
-    .default(null),
+  unflushed: z.strictObject({ looks: z.int().min(1), found: z.array(z.string()) }).nullable(),
   /** Which transaction wrote each row last: by table, the most rows of one transaction, and of one operation. */
   lastWriters: z
     .strictObject({
@@ -71,7 +68,18 @@ export const observedSchema = z.strictObject({
         z.strictObject({ name: z.string(), rowsMost: countSchema, rowsOfOperationMax: countSchema }),
       ),
     })
-    .nullable()
-    .default(null),
+    .nullable(),
+  /** Calls of operations that the server sampled, by the protocol in which it was sent them. */
+  protocols: z.record(statementProtocolSchema, countSchema).nullable(),
+  /** Looks at who was connected to the database; null without a pooler, and where it is not visible. */
+  pooling: z
+    .strictObject({
+      looks: z.int().min(1),
+      /** The most connections of the target's pooler at a time. */
+      pooledMost: countSchema,
+      /** The first few sessions of the target that did not come from its pooler, in words. */
+      beside: z.array(z.string()),
+    })
+    .nullable(),
 });
 export type Observed = z.infer<typeof observedSchema>;

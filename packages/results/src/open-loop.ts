@@ -30,7 +30,9 @@ export function loopOf({ loop }: Pick<RunPlan, 'loop'>, { ratePerSecond }: Cell)
 export function describeLoops(plan: Pick<RunPlan, 'loop'>, cells: readonly Cell[]): string {
   const loops = cells.length === 0 ? [plan.loop] : cells.map((cell) => loopOf(plan, cell));
   const rates = loops.flatMap((loop) => (loop.kind === 'open' ? [loop.ratePerSecond] : []));
-  if (rates.length === 0) return 'closed';
   const each = [...new Set(rates)].toSorted((a, b) => a - b);
-  return `open, ${each.join(', ')} operations per second`;
+  return [
+    ...(loops.length > rates.length ? ['closed'] : []),
+    ...(each.length > 0 ? [`open, ${each.join(', ')} operations per second`] : []),
+  ].join('; ');
 }

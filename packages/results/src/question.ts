@@ -22,9 +22,9 @@ export const explainDesignSchema = z.strictObject({
     )
     .min(1),
   /** What else the step between the systems changes, in words. */
-  withArchitecture: z.array(z.string()).default([]),
+  withArchitecture: z.array(z.string()),
   /** Settings that only one of the two systems has at that step: `system: setting, setting`. */
-  ofOneSystem: z.array(z.string()).default([]),
+  ofOneSystem: z.array(z.string()),
   cells: z.array(z.strictObject({ mask: z.int().min(0), cellId: z.string() })).min(2),
   /** Masks that are available but not measured. */
   leftOut: z.int().min(0),

@@ -27,6 +27,8 @@ export const cellSchema = z.strictObject({
   axes: z.array(z.string()),
   sessions: z.int().min(1),
   depth: z.int().min(1),
+  /** Operations in a request, committed together. */
+  batch: z.int().min(1).default(1),
   threads: z.int().min(1),
   /** In optimized mode: connections of the application server in this cell's trials; by default the target's. */
   poolSize: z.int().min(1).optional(),

@@ -40,7 +40,7 @@ export const searchSchema = z.strictObject({
         ...load,
         /** The geometric mean over its trials. */
         tps: z.number(),
-        /** 95 % interval of the surface through all trials: neighbouring points make it narrower. */
+        /** 95 % interval of the surface through all trials, around its estimate, the interval's geometric mean: neighbouring points make it narrower. */
         ci95: intervalSchema.optional(),
         /** Of each trial. */
         tpsOfTrials: z.array(z.number()).min(1),

@@ -121,19 +121,23 @@ const auditSummarySchema = z.strictObject({
 });
 export type AuditSummary = z.infer<typeof auditSummarySchema>;
 
+/** Which run it is. */
+const identitySchema = z.strictObject({
+  id: z.string(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+  interrupted: z.boolean(),
+  command: z.string(),
+  environment: environmentSchema,
+});
+
 /** `results/<run>/summary.json`. */
 export const runSummarySchema = z.strictObject({
   schemaVersion: z.literal(3),
-  run: z.strictObject({
-    id: z.string(),
+  run: identitySchema.extend({
     mode: modeSchema,
     workload: nameSchema,
     seed: z.string(),
-    startedAt: z.iso.datetime(),
-    endedAt: z.iso.datetime(),
-    interrupted: z.boolean(),
-    command: z.string(),
-    environment: environmentSchema,
     /** The most rounds that a cell was measured in; `cells[].tps.trials` and `comparisons[].rounds` have their own. */
     rounds: countSchema,
     durationMs: countSchema,
@@ -177,14 +181,7 @@ export type RunSummary = z.infer<typeof runSummarySchema>;
 /** `summary.json` of `npm run bench:self`: the harness measured against its own goals. */
 export const selfBenchSummarySchema = z.strictObject({
   schemaVersion: z.literal(1),
-  run: z.strictObject({
-    id: z.string(),
-    startedAt: z.iso.datetime(),
-    endedAt: z.iso.datetime(),
-    interrupted: z.boolean(),
-    command: z.string(),
-    environment: environmentSchema,
-  }),
+  run: identitySchema,
   figures: z.array(figureSchema),
 });
 export type SelfBenchSummary = z.infer<typeof selfBenchSummarySchema>;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
 
 /** Rises when a load client written for the previous version would misread a plan or write another result. */
-export const protocolVersion = 6;
+export const protocolVersion = 8;
 
 /**
- * Closed loop: every session keeps `depth` operations outstanding. Open loop: operations start at a
+ * Closed loop: every session keeps `depth` requests outstanding. Open loop: operations start at a
  * constant rate, `ratePerSecond` over all sessions, and are timed from their intended start.
  */
 export const loopSchema = z.discriminatedUnion('kind', [
@@ -13,6 +13,9 @@ export const loopSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('open'), ratePerSecond: z.number().positive() }),
 ]);
 export type Loop = z.infer<typeof loopSchema>;
+
+/** More operations in one commit test memory, not a target. */
+export const batchMax = 1_000_000;
 
 /** Everything that a load client needs; it reads no environment and no other file. */
 export const trialPlanSchema = z.strictObject({
@@ -28,11 +31,14 @@ export const trialPlanSchema = z.strictObject({
   workload: jsonObjectSchema,
   sessions: z.int().min(1).max(100_000),
   /**
-   * Null: all sessions belong to this client, which decides when the trial and its window begin. Otherwise its
-   * sessions start at `sessionFirst`, several clients share the trial, and `go` and `window` order it.
+   * Null: all sessions belong to this client. Otherwise several clients share the trial, and the sessions of this one
+   * start at `sessionFirst`.
    */
   share: z.strictObject({ sessionFirst: countSchema, sessionCount: z.int().min(1) }).nullable(),
+  /** Requests outstanding in a session. */
   depth: z.int().min(1).max(65_536),
+  /** Operations in a request: above 1 they are sent, committed and acknowledged together. */
+  batch: z.int().min(1).max(batchMax),
   threads: z.int().min(1).max(256),
   loop: loopSchema,
   timing: z.strictObject({
@@ -64,4 +70,9 @@ export function shareOf({
   share,
 }: Pick<TrialPlan, 'sessions' | 'share'>): NonNullable<TrialPlan['share']> {
   return share ?? { sessionFirst: 0, sessionCount: sessions };
+}
+
+/** How often the warm-up is sampled: ten times in its least length. */
+export function sampleMsOf({ warmupMs }: Pick<TrialPlan['timing'], 'warmupMs'>): number {
+  return Math.min(1000, Math.max(10, warmupMs / 10));
 }

@@ -94,7 +94,7 @@ export const agentShareSchema = z.strictObject({
 export type AgentShare = z.infer<typeof agentShareSchema>;
 
 /** What a load client writes at the end of a trial; the same for both twins. */
-export const trialResultSchema = z.strictObject({
+export const clientResultSchema = z.strictObject({
   protocol: z.literal(protocolVersion),
   trialId: z.string(),
   client: z.strictObject({
@@ -113,12 +113,6 @@ export const trialResultSchema = z.strictObject({
     /** The window's true length: divide by this, not by the planned one. */
     windowMs: z.number().min(0),
     drainMs: z.number().min(0),
-  }),
-  steadyState: z.strictObject({
-    /** Whether throughput was steady before the window began. */
-    reached: z.boolean(),
-    /** Change of throughput over the window by linear regression, as a share of its mean. */
-    windowDrift: z.number(),
   }),
   /** Completions within the window. Throughput is `window.applied / windowMs`. */
   window: outcomeCountsSchema,
@@ -186,7 +180,18 @@ export const trialResultSchema = z.strictObject({
       sha256: z.string(),
     })
     .nullable(),
-  /** Of a trial that several machines carried; a load client leaves it out. */
+});
+export type ClientResult = z.infer<typeof clientResultSchema>;
+
+/** The result of a trial: its load clients' together, and what the leader of its warm-up found. */
+export const trialResultSchema = clientResultSchema.extend({
+  steadyState: z.strictObject({
+    /** Whether throughput was steady before the window began. */
+    reached: z.boolean(),
+    /** Change of throughput over the window by linear regression, as a share of its mean. */
+    windowDrift: z.number(),
+  }),
+  /** Of a trial that several machines carried. */
   agents: z.array(agentShareSchema).min(1).optional(),
 });
 export type TrialResult = z.infer<typeof trialResultSchema>;

@@ -1,5 +1,6 @@
 import type { ClientModule, DataPlane, DataPlaneContext, Endpoint, Values } from '@fair-bench/contract';
-import { httpSession } from '@fair-bench/session';
+import { type HttpBatch, httpSession } from '@fair-bench/session';
+import { batchPath, decodeBatch, encodeBatch } from './codec/batch.ts';
 import { codecsOf } from './codec/codec.ts';
 import { decodeOutcome } from './codec/outcome.ts';
 import { healthPath } from './protocol.ts';
@@ -15,10 +16,16 @@ export async function connectRpc(
   { url }: Endpoint,
   { signal, workload }: DataPlaneContext,
 ): Promise<DataPlane> {
-  const calls = codecsOf(workload).map((codec) => ({
+  const codecs = codecsOf(workload);
+  const calls = codecs.map((codec) => ({
     path: codec.path,
     encode: (values: Values) => codec.encode(values),
     outcome: (status: number, body: Buffer) => decodeOutcome(codec, status, body),
   }));
-  return await httpSession({ url, healthPath, calls, signal });
+  const batch: HttpBatch = {
+    path: batchPath,
+    encode: (operations) => encodeBatch(codecs, operations),
+    outcomes: (operations, status, body) => decodeBatch(codecs, operations, status, body),
+  };
+  return await httpSession({ url, healthPath, calls, batch, signal });
 }

@@ -23,7 +23,15 @@ beforeAll(async () => {
   };
   server = await startPostgres({
     target: 'server-of-the-user',
-    options: { ...defaultTargetSettings, workload: null, poolSize: 8, sessionsMax: 20, depthMax: 1 },
+    options: {
+      ...defaultTargetSettings,
+      workload: null,
+      poolSize: 8,
+      sessionsMax: 20,
+      depthMax: 1,
+      threadsMax: 1,
+      batchMax: 1,
+    },
     supervisor,
     signal: AbortSignal.timeout(60_000),
     shared: async (_key, start) => await start(),

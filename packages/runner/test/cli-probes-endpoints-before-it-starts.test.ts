@@ -69,6 +69,12 @@ describe('before anything is started or made', () => {
     );
   });
 
+  test('targets that are named and all unavailable are bad input', async () => {
+    expect(await refusal({ systems: 'double-driver' })).toBe(
+      '--systems: got "double-driver"; accepts a target that is available here; double-driver: no answer at home; start it',
+    );
+  });
+
   test('a setting that the connector refuses is bad input', async () => {
     expect(await refusal({ set: ['double-driver.delayMs=slow'] })).toMatch(
       /^--set: got "double-driver.delayMs=slow"; .* delayMs: got "slow"; accepts a number/,

@@ -137,6 +137,7 @@ describe('an endpoint that refuses', () => {
 describe('other commands', () => {
   const others: readonly (readonly [words: readonly string[], said: RegExp])[] = [
     [['kill-test', '--systems', 'null-http'], /--systems: got "null-http"; accepts databases/],
+    [['kill-test', '--workload', 'point-read'], /--workload: got "point-read"; accepts workloads with an/],
     [['bench', '--mode', 'quick'], /--mode: got "quick"; accepts one of fair, optimized, published/],
     [['bench', '--mode', 'optimized', '--durability', 'maybe'], /--durability: got "maybe"; accepts /],
     [

@@ -29,7 +29,15 @@ beforeAll(async () => {
   supervisor = createSupervisor({ logDirectory: folder });
   theirs = await startPostgres({
     target: 'their-postgres',
-    options: { ...defaultTargetSettings, workload: null, poolSize: 50, sessionsMax: 50, depthMax: 1 },
+    options: {
+      ...defaultTargetSettings,
+      workload: null,
+      poolSize: 50,
+      sessionsMax: 50,
+      depthMax: 1,
+      threadsMax: 1,
+      batchMax: 1,
+    },
     supervisor,
     signal: AbortSignal.timeout(60_000),
     shared: async (_key, start) => await start(),

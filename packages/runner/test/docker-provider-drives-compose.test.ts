@@ -36,7 +36,15 @@ beforeAll(async () => {
   supervisor = createSupervisor({ logDirectory: folder });
   database = await startPostgres({
     target: 'in-a-container',
-    options: { ...defaultTargetSettings, workload: null, poolSize: 50, sessionsMax: 50, depthMax: 1 },
+    options: {
+      ...defaultTargetSettings,
+      workload: null,
+      poolSize: 50,
+      sessionsMax: 50,
+      depthMax: 1,
+      threadsMax: 1,
+      batchMax: 1,
+    },
     supervisor,
     signal: AbortSignal.timeout(60_000),
     shared: async (_key, start) => await start(),

@@ -13,7 +13,7 @@ import {
 } from '@fair-bench/results';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { loadConnector } from '../src/discover/load.ts';
-import { loadWorkload } from '../src/discover/workload.ts';
+import { type LoadedWorkload, loadWorkload } from '../src/discover/workload.ts';
 import { discoverFor } from '../src/discover/workspace.ts';
 import { gatherDurability } from '../src/durability/durability-stage.ts';
 import { parseRunOptions } from '../src/options/run-options.ts';
@@ -49,6 +49,16 @@ test('a real server acknowledges durable commits after a flush each, async ones 
     ),
   });
 }, 120_000);
+
+test('a workload that only reads is not probed, and no server is killed for it', async ({ skip }) => {
+  const why = 'no operation of the workload point-read writes, so that there is no commit to probe';
+  const { basis, ...found } = await evidenceOf(echoing, skip, {
+    of: await loadWorkload(root, 'point-read'),
+    why,
+  });
+  expect(found).toEqual({ levels: null, killTest: null });
+  expect(basis.status).toBe('requested');
+});
 
 test('a liar that waits for its flushes while it is alone, and not under load, is not observed', async ({
   skip,
@@ -124,17 +134,29 @@ function echo(deployment: Deployment, durability: 'durable' | 'async'): Deployme
   };
 }
 
-type Found = Pick<DurabilityEvidence, 'levels' | 'killTest'> & { readonly basis: DurabilityBasis };
+type Found = Pick<DurabilityEvidence, 'levels' | 'killTest'> & {
+  readonly basis: DurabilityBasis;
+};
 
 /** What the stage finds of PostgreSQL's driver behind such a connector, called by a liar's client module unless by its own. */
 async function evidenceOf(
   behind: (route: Route) => RouteDefinition,
   skip: TestContext['skip'],
-  { liar, kills = 1 }: { readonly liar?: string; readonly kills?: number } = {},
+  {
+    liar,
+    kills = 1,
+    of = workload,
+    why = null,
+  }: {
+    readonly liar?: string;
+    readonly kills?: number;
+    readonly of?: LoadedWorkload;
+    readonly why?: string | null;
+  } = {},
 ): Promise<Found> {
   const options = parseRunOptions({ systems: 'postgres-driver', depth: '1' });
   const targets = chosenTargets(catalog, options);
-  const plan = buildPlan({ id: 'levels', command: [], options, targets, workload });
+  const plan = buildPlan({ id: 'levels', command: [], options, targets, workload: of });
   const [planned] = plan.targets;
   const [definition] = targets;
   const { connector: real } = present(definition);
@@ -146,14 +168,14 @@ async function evidenceOf(
   const supervisor = createSupervisor({ logDirectory: scratch });
   const signal = AbortSignal.timeout(110_000);
   const connectors = new Map([[found.name, { found, connector }]]);
-  const running = new Targets(plan, { connectors, workload, urls: {}, supervisor, signal });
+  const running = new Targets(plan, { connectors, workload: of, urls: {}, supervisor, signal });
   try {
     const state = await running.provision(present(planned));
     if (state.status !== 'ready') throw new Error(`the target is ${state.status}`);
     const context = {
       root: scratch,
       connectors,
-      workload,
+      workload: of,
       signal,
       dataDirectory: null,
       display: silent,
@@ -162,7 +184,7 @@ async function evidenceOf(
     const stage = { planned: plan.targets, states, targets: running, storage, kills, context };
     const [evidence] = await gatherDurability(stage);
     const { levels, killTest, failure } = present(evidence);
-    expect(failure).toBeNull();
+    expect(failure).toBe(why);
     if (levels?.durable.afterFlushShare === null)
       skip('the device here counts no flushes, or others flush it all the time');
     expect(await readKillTests(scratch)).toEqual(killTest === null ? [] : [killTest]);

@@ -83,6 +83,14 @@ describe('what lies between two ends', () => {
     expect(plan.design.skipped).toEqual([]);
   });
 
+  test('an end that only names the same target has the defaults of what the other end names', () => {
+    const plan = planOf('postgres-driver[depth=4,pooler=pgbouncer]', 'postgres-driver[depth=4]');
+    expect(plan.design.changes).toEqual([
+      { name: 'pooler', from: 'pgbouncer', to: 'none', isArchitecture: false },
+    ]);
+    expect(() => planOf('postgres-driver', 'postgres-driver')).toThrow('another target or setting');
+  });
+
   test('the step between systems happens where both have the same settings', () => {
     const plan = planOf(
       'postgres-drizzle[processes=1,isolation=serializable]',
@@ -149,8 +157,8 @@ describe('what lies between two ends', () => {
     ]);
     expect([design.from, design.to].join()).not.toContain('clientCodec');
     expect(design.ofOneSystem).toEqual([
-      'postgres: isolation, tuning profile',
-      'spacetimedb: compression, protocol, reducers',
+      'postgres: isolation, tuning profile, statement protocol',
+      'spacetimedb: compression, reducers, transport',
     ]);
   });
 
@@ -193,6 +201,25 @@ describe('what lies between two ends', () => {
       /convex-http cannot have durability async/,
     );
     expect(() => planOf('postgres-drizzle', 'postgres-drizzle[depth=1]')).toThrow(/--to: .*another target/);
+  });
+
+  test('how calls are sent is a factor of one route, by either client and codec', () => {
+    const plan = planOf(
+      'postgres-driver[protocol=simple,client=native,depth=1]',
+      'postgres-driver[protocol=prepared,client=native,depth=1]',
+    );
+    expect(plan.design.changes).toMatchObject([
+      { name: 'statement protocol', from: 'simple', to: 'prepared', isArchitecture: false },
+    ]);
+    expect(plan.design.cells).toHaveLength(2);
+    const tuned = planOf(
+      'postgres-driver[protocol=simple]',
+      'postgres-driver[protocol=prepared,clientCodec=tuned]',
+    );
+    expect(tuned.design.skipped).toEqual([]);
+    expect(() => gapOf('postgres-storedproc[protocol=simple]', 'postgres-driver')).toThrow(
+      /which "protocol" is not/,
+    );
   });
 
   test('targets of one connector differ by their settings', () => {

@@ -155,14 +155,14 @@ test('what does not fit a budget is reduced in order: rounds, combinations, cand
 });
 
 test('a quick look names no option that was not given, and fits 90 seconds', () => {
-  const { plan: made } = plan('postgres,sqlite', { quick: true });
+  const { plan: made } = plan('postgres,sqlite-drizzle', { quick: true });
   expect(made.allocation?.budgetMs).toBeLessThanOrEqual(90_000);
   expect(made.search?.contests).toHaveLength(2);
   expect(made.notes?.join(' ')).toMatch(/^To fit --quick: /);
 });
 
 test('after the search the rounds have the winners alone, each beside what it is compared with', () => {
-  const made = plan('postgres-driver,sqlite');
+  const made = plan('postgres-driver,sqlite-drizzle');
   const winners = made.plan.cells.filter(({ target, client }) =>
     target === 'postgres-driver' ? client === 'native' : client === 'node',
   );

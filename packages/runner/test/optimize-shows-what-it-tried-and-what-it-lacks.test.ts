@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderReport } from '../src/commands/render-report.ts';
 import { readSummary, startCommand } from './support/command.ts';
+import { measured } from './support/measured.ts';
 
 /** A run of a few short trials, on a machine that also runs other tests. */
 const runMsMax = 180_000;
@@ -19,7 +20,7 @@ afterAll(async () => {
 });
 
 const small =
-  'bench --mode optimized --measure-again 0 --systems null-http --durability durable --alpha 0.5 --accounts 1000 --duration 300ms --warmup 100ms --trials 1 --sessions 2,4 --depth 4'.split(
+  'bench --mode optimized --measure-again 3 --systems null-http --durability durable --alpha 0.5 --accounts 1000 --duration 300ms --warmup 100ms --trials 1 --sessions 2,4 --depth 4'.split(
     ' ',
   );
 
@@ -59,11 +60,13 @@ test(
 test(
   'without cargo the cells of the native client are unavailable with the remedy, and the others are measured',
   async () => {
-    const out = join(await mkdtemp(join(parent, 'run-')), 'without-cargo');
-    const words = [...small, '--client', 'node,native', '--verbose', '--out', out];
+    const words = [...small, '--client', 'node,native', '--verbose'];
     // What the runtime lies in, and nothing that could build.
-    const run = startCommand(words, { ...process.env, PATH: dirname(process.execPath) });
-    expect(await run.ended, run.output()).toBe(1);
+    const environment = { ...process.env, PATH: dirname(process.execPath) };
+    const { out, code, output } = await measured(parent, (to) =>
+      startCommand([...words, '--out', to], environment),
+    );
+    expect(code, output).toBe(1);
     const { cells } = await readSummary(out);
     expect(cells.find(({ client }) => client === 'node')?.status).toBe('ok');
     expect(cells.find(({ client }) => client === 'native')).toMatchObject({
@@ -71,7 +74,7 @@ test(
       reason: expect.stringContaining('cargo'),
       remedy: expect.stringContaining('Rust'),
     });
-    expect(run.output()).toMatch(/unavailable: cargo.*Remedy: install Rust/s);
+    expect(output).toMatch(/unavailable: cargo.*Remedy: install Rust/s);
   },
   runMsMax,
 );

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LoadMachine, TrialPlan, TrialResult } from '@fair-bench/results';
+import { type ClientResult, type LoadMachine, protocolVersion, type TrialPlan } from '@fair-bench/results';
 import { readOutcomeLog, writeOutcomeLog } from '@fair-bench/workload';
 import { expect, onTestFinished, test } from 'vitest';
 import { planOf, present, resultOf } from '@fair-bench/analysis/test-support';
@@ -12,7 +12,7 @@ import type { LoadCarrier } from '../src/measure/load-client-process.ts';
 import { WireDepths } from '../src/measure/wire-depth.ts';
 
 const plan: TrialPlan = {
-  protocol: 6,
+  protocol: protocolVersion,
   trialId: 'run/cell-r0',
   client: { kind: 'native', protocol: 'none' },
   endpoint: { url: 'http://127.0.0.1:1', options: {} },
@@ -20,6 +20,7 @@ const plan: TrialPlan = {
   sessions: 50,
   share: { sessionFirst: 10, sessionCount: 40 },
   depth: 1,
+  batch: 1,
   threads: 2,
   loop: { kind: 'closed' },
   timing: {
@@ -49,8 +50,8 @@ const calm = { cores: 8, busyShare: 0.1, stealShare: 0, waitingShare: null, runn
 const host = { ...calm, foreignShare: 0.2, foreignMost: null };
 
 /** By its own clock, which is 1.1 ms ahead of ours, it started its first operation at 5.0011 s. */
-function resultBy(effort: Partial<TrialResult['effort']>): TrialResult {
-  const result = resultOf({ cell, round: 0, applied: 1000 });
+function resultBy(effort: Partial<ClientResult['effort']>): ClientResult {
+  const { steadyState: _, ...result } = resultOf({ cell, round: 0, applied: 1000 });
   return {
     ...result,
     timing: { ...result.timing, startUs: 5_001_100 },
@@ -79,7 +80,7 @@ function doubleOfStore(
   };
 }
 
-async function shareBy(result: TrialResult, change: Partial<StoredPart> & { pidHere?: number | null } = {}) {
+async function shareBy(result: ClientResult, change: Partial<StoredPart> & { pidHere?: number | null } = {}) {
   const { pidHere = null, ...part } = change;
   const bytes = new TextEncoder().encode(JSON.stringify(result));
   const merged = await collectParts(

@@ -79,7 +79,7 @@ describe('the order of trials', () => {
   });
 
   test('is designed for the neighbours of each combination', () => {
-    const { contrasts = [], blocks = [] } = plan({ systems: 'postgres,sqlite', depth: '8' });
+    const { contrasts = [], blocks = [] } = plan({ systems: 'postgres,sqlite-drizzle', depth: '8' });
     expect(contrasts).toEqual(
       blocks.flatMap((block) =>
         block.slice(1).map((contender, index) => ({ baseline: block[index], contender })),
@@ -113,7 +113,7 @@ describe('--systems', () => {
       'postgres-drizzle',
       'postgres-storedproc',
     ]);
-    expect(targets('null')).toEqual(['null-http']);
+    expect(targets('null')).toEqual(['null-embedded', 'null-http']);
   });
 });
 
@@ -141,7 +141,7 @@ describe('what the plan stores of the user’s input', () => {
   });
 
   test('has a cell for each of several rates, named by it and paced at it', () => {
-    const rated = plan({ rate: '1000:4000:x2', param: ['alpha=0'], depth: '1', systems: 'sqlite' });
+    const rated = plan({ rate: '1000:4000:x2', param: ['alpha=0'], depth: '1', systems: 'sqlite-drizzle' });
     expect(rated.cells.map(({ id }) => id.replace(/.*-s50/, ''))).toEqual([
       '-rate1000',
       '-rate2000',

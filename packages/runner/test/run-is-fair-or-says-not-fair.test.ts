@@ -30,6 +30,8 @@ beforeAll(async () => {
       poolSize: 8,
       sessionsMax: 20,
       depthMax: 1,
+      threadsMax: 1,
+      batchMax: 1,
       durability: 'async',
     },
     supervisor,

@@ -25,6 +25,7 @@ const presets = [
     { isolation: 'serializable' },
   ],
   ['postgres-storedproc@bun', 'postgres-storedproc[runtime=bun]', { runtime: 'bun' }],
+  ['postgres-driver@simple', 'postgres-driver[protocol=simple]', { protocol: 'simple' }],
   ['postgres-storedproc@processes-4', 'postgres-storedproc[processes=4]', { processes: '4' }],
   ['spacetimedb-sdk@compression-gzip', 'spacetimedb-sdk[compression=gzip]', { compression: 'gzip' }],
 ] as const;
@@ -63,7 +64,7 @@ describe.each(presets)('%s and %s are one', (preset, settings, values) => {
 test('a setting of the load is not one of a target, and one that a target lacks is refused', () => {
   const refusal = (text: string) => () => chosenTargets(catalog, { ...choice, systems: [text] });
   expect(refusal('postgres-driver[depth=8]')).toThrow(
-    '--systems: got "postgres-driver[depth=8]"; accepts settings that postgres-driver has: durability, isolation, profile',
+    '--systems: got "postgres-driver[depth=8]"; accepts settings that postgres-driver has: durability, isolation, pooler, poolerPool, poolerWorkers, profile',
   );
   expect(refusal('postgres-driver[durability=maybe]')).toThrow('durability: durable or async');
   expect(refusal('convex-http[durability=async]')).toThrow('convex-http cannot have durability async');

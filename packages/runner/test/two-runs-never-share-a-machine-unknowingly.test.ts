@@ -7,6 +7,7 @@ import { runPlanSchema } from '@fair-bench/results';
 import { startTimeOf } from '@fair-bench/supervisor';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
+import { measured } from './support/measured.ts';
 import { removeFolder, scratchFolder } from './support/run-folder.ts';
 
 let folder: string;
@@ -124,13 +125,14 @@ test('a second real run is refused with exit 2, or says in plan and report that 
   const pid = `pid ${first.child.pid}, npm run fair-bench in `;
   expect(second.output()).toContain(pid);
   expect(await readdir(folder)).toEqual(['first']);
-  const out = join(folder, 'shared');
-  const shared = startCommand([...words, '--trials', '1', '--share-host', '--out', out], environment);
-  expect(await shared.ended).toBe(0);
+  const { out, code, output } = await measured(folder, (to) =>
+    startCommand([...words, '--trials', '1', '--share-host', '--out', to], environment),
+  );
+  expect(code, output).toBe(0);
   const plan = runPlanSchema.parse(JSON.parse(await readFile(join(out, 'plan.json'), 'utf8')));
   expect(plan.sharedHost?.beside.join()).toContain(pid);
   expect((await readSummary(out)).disturbance?.beside).toEqual(plan.sharedHost?.beside);
-  expect(shared.output()).toContain('The host was shared (--share-host)');
+  expect(output).toContain('The host was shared (--share-host)');
   first.child.kill('SIGKILL');
   await first.ended;
   const last = startCommand([...words, '--trials', '1', '--out', join(folder, 'last')], environment);

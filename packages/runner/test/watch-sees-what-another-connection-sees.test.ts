@@ -1,4 +1,4 @@
-import type { LastWriters, Observer, Row } from '@fair-bench/contract';
+import { type LastWriters, type Observer, type Row, rowObserver } from '@fair-bench/contract';
 import type { ClientEvent } from '@fair-bench/results';
 import {
   add,
@@ -61,13 +61,7 @@ const rows: readonly Row[] = [
 
 /** A double of a system's observer. */
 const doubleOf = (parts: Partial<Observer> = {}): Observer => ({
-  read: () => Promise.resolve(rows),
-  committed: null,
-  committedHasReads: false,
-  settings: null,
-  unflushed: null,
-  lastWriters: null,
-  close: () => Promise.resolve(),
+  ...rowObserver({ read: () => Promise.resolve(rows) }, new AbortController().signal),
   ...parts,
 });
 const watching = async (parts: Partial<Observer>, rowsOfNote = 3): Promise<Watch> =>
@@ -164,22 +158,22 @@ describe('what is committed', () => {
     expect(observed.committedAtWindowEnd).toEqual({ count: 60, readMs });
   });
 
-  test('is counted when the window must have ended, by what the load client said, and not by when it says that it has', async () => {
+  test('is counted when the window must have ended, by what was ordered, and not by when the load client says that it has', async () => {
     let count = 0;
     const counting = { committed: () => Promise.resolve(count) };
-    const endOf = async (saidMs: number | null, drainMs: number) => {
+    const endOf = async (orderedMs: number | null, drainMs: number) => {
       count = 0;
       await using watch = await watching(counting);
-      if (saidMs !== null) watch.windowSaid(saidMs);
+      if (orderedMs !== null) watch.windowOrdered(orderedMs);
       watch.phase('window');
-      await after(saidMs ?? drainMs);
+      await after(orderedMs ?? drainMs);
       count = 5;
       await after(1);
       count = 9;
-      await after(drainMs - (saidMs ?? drainMs));
+      await after(drainMs - (orderedMs ?? drainMs));
       watch.phase('drain');
-      const { committedAtSaidEnd, committedAtWindowEnd } = await watch.observed();
-      return [committedAtSaidEnd?.count ?? null, committedAtWindowEnd?.count];
+      const { committedAtOrderedEnd, committedAtWindowEnd } = await watch.observed();
+      return [committedAtOrderedEnd?.count ?? null, committedAtWindowEnd?.count];
     };
     expect(await endOf(700, 760)).toEqual([5, 9]);
     // Whoever hears it earlier need not wait.

@@ -1,4 +1,5 @@
 import {
+  type BatchedOperation,
   type DataPlane,
   type DataPlaneContext,
   inDoubt,
@@ -19,6 +20,18 @@ export interface HttpCall {
   outcome(status: number, body: Buffer): OperationOutcome;
 }
 
+/** Several operations as one POST of JSON. */
+export interface HttpBatch {
+  readonly path: string;
+  encode(operations: readonly BatchedOperation[]): string;
+  /** One for each operation. The body is only valid during the call. A throw leaves them in doubt, and ends the connection. */
+  outcomes(
+    operations: readonly BatchedOperation[],
+    status: number,
+    body: Buffer,
+  ): readonly OperationOutcome[];
+}
+
 interface HttpCalls extends Pick<DataPlaneContext, 'signal'> {
   /** Only its scheme, host and port are used. */
   readonly url: string;
@@ -26,6 +39,8 @@ interface HttpCalls extends Pick<DataPlaneContext, 'signal'> {
   readonly healthPath: string;
   /** By the operations' numbers. */
   readonly calls: readonly HttpCall[];
+  /** Absent where the server has no batches. */
+  readonly batch?: HttpBatch;
 }
 
 /**
@@ -70,12 +85,36 @@ async function openConnection(server: HttpCalls): Promise<Connection> {
         }
         http.send(`${head}${Buffer.byteLength(body)}\r\n\r\n${body}`, new OperationExchange(call, resolve));
       }),
+    ...batching(server, http),
     end: async () => await http.end(),
   };
 }
 
+function batching({ batch }: HttpCalls, http: HttpConnection): Pick<Connection, 'executeBatch'> {
+  if (batch === undefined) return {};
+  const head = headOf(batch, http.host);
+  return {
+    executeBatch: (operations) =>
+      new Promise((resolve) => {
+        const forAll = (outcome: OperationOutcome): void => resolve(operations.map(() => outcome));
+        let body: string;
+        try {
+          body = batch.encode(operations);
+        } catch (error) {
+          forAll(refused('invalid-request', messageOf(error)));
+          return;
+        }
+        http.send(`${head}${Buffer.byteLength(body)}\r\n\r\n${body}`, {
+          replied: (status, bytes) => resolve(batch.outcomes(operations, status, bytes)),
+          lost: (reason, wasWritten) =>
+            forAll(wasWritten ? inDoubt('connection-lost', reason) : refused('connection-refused', reason)),
+        });
+      }),
+  };
+}
+
 /** Everything before the value of content-length, its last header. */
-function headOf({ path }: HttpCall, host: string): string {
+function headOf({ path }: Pick<HttpCall, 'path'>, host: string): string {
   return `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\ncontent-length: `;
 }
 

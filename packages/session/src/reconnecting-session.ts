@@ -1,4 +1,5 @@
 import {
+  type BatchedOperation,
   type DataPlane,
   refused,
   type Fault,
@@ -13,6 +14,8 @@ export interface Connection {
   readonly usable: boolean;
   /** Sends one operation at once. Never rejects, and never sends it again. */
   execute(operation: number, values: Values): Promise<OperationOutcome>;
+  /** Sends these as one request; only of a system that can, on each of its connections. Never rejects. */
+  executeBatch?(operations: readonly BatchedOperation[]): Promise<readonly OperationOutcome[]>;
   /** Settles outstanding operations as faults in doubt. Resolves when no handle is left; may be called again. */
   end(): Promise<void>;
 }
@@ -52,6 +55,8 @@ class OneConnectionSession<Live extends Connection> implements ReconnectingSessi
   /** Connections that were lost, until their last handle is gone. */
   readonly #ending = new Set<Promise<void>>();
   #closed = false;
+  /** Of a system whose first connection has it. */
+  executeBatch?: NonNullable<DataPlane['executeBatch']>;
 
   constructor(options: Options<Live>) {
     this.#options = options;
@@ -85,19 +90,32 @@ class OneConnectionSession<Live extends Connection> implements ReconnectingSessi
   async #open(signal: AbortSignal): Promise<Live> {
     signal.throwIfAborted();
     this.#drop();
-    return (this.#live = await this.#options.open(signal));
+    const live = await this.#options.open(signal);
+    if (live.executeBatch !== undefined) {
+      this.executeBatch ??= async (operations) => await this.#executeBatch(operations);
+    }
+    return (this.#live = live);
   }
 
   async #executeAnew(operation: number, values: Values): Promise<OperationOutcome> {
-    if (this.#closed) return refused('connection-refused', 'the session is closed');
-    let live: Live;
+    const opened = await this.#opened();
+    return 'live' in opened ? await opened.live.execute(operation, values) : opened.fault;
+  }
+
+  async #executeBatch(operations: readonly BatchedOperation[]): Promise<readonly OperationOutcome[]> {
+    const opened = await this.#opened();
+    if ('fault' in opened) return operations.map(() => opened.fault);
+    return (await opened.live.executeBatch?.(operations)) ?? [];
+  }
+
+  async #opened(): Promise<{ readonly live: Live } | { readonly fault: Fault }> {
+    if (this.#closed) return { fault: refused('connection-refused', 'the session is closed') };
     try {
-      live = await this.connection();
+      return { live: await this.connection() };
     } catch (error) {
       const { faultOfOpening } = this.#options;
-      return faultOfOpening?.(error) ?? refused('connection-refused', messageOf(error));
+      return { fault: faultOfOpening?.(error) ?? refused('connection-refused', messageOf(error)) };
     }
-    return await live.execute(operation, values);
   }
 
   #drop(): void {

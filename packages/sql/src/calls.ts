@@ -25,6 +25,8 @@ export interface Calls {
 export interface NamedStatement {
   readonly name: string;
   readonly text: string;
+  /** Its operation's number. */
+  readonly operation: number;
 }
 
 export interface StatementCalls {
@@ -38,8 +40,9 @@ export interface StatementCalls {
 
 /** The operations as one statement each, as an application would run them by its driver. */
 export function statementCalls({ workload, statements, dialect, run, faultOf }: StatementCalls): Calls {
-  const operations = workload.operations.map((operation) => ({
+  const operations = workload.operations.map((operation, number) => ({
     statement: {
+      operation: number,
       name: `fair_bench_${operation.name}`,
       text: statementOf(operation, statements, dialect),
     },

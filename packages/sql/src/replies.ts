@@ -78,7 +78,8 @@ export function scalarOf(cell: Cell, { type }: ColumnShape): ScalarValue | null 
   if (cell === null) return null;
   if (type.kind === 'key') return Number(cell);
   if (type.kind === 'int64') return int64Of(cell);
-  if (type.kind === 'bool') return cell === 't' || cell === true || cell === 1 || cell === 1n;
+  if (type.kind === 'bool')
+    return cell === 't' || cell === 'true' || cell === true || cell === 1 || cell === 1n;
   if (type.kind === 'text') return typeof cell === 'string' ? cell : null;
   if (cell instanceof Uint8Array) return cell;
   return typeof cell === 'string' && cell.startsWith('\\x') ? Buffer.from(cell.slice(2), 'hex') : null;

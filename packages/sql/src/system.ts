@@ -1,31 +1,24 @@
-import type { Durability, FairSetting, Isolation } from '@fair-bench/contract';
+import type { WorkCounters } from '@fair-bench/contract';
 import { type FaultRules, openScoped } from '@fair-bench/session';
-import type { DatabaseSystem } from '@fair-bench/supervisor';
+import type { DriverSystem, SettingsInForce } from '@fair-bench/supervisor';
 import type { Cell, Dialect, SqlConnection } from './dialect.ts';
 
-/** Settings of a server, under its own names. */
-export type Settings = Readonly<Record<string, string>>;
-
 /** A system with SQL: what differs from others, and nothing else. */
-export interface SqlSystem extends Omit<DatabaseSystem, 'version'> {
-  /** Opens one connection by the system's driver. Rejects with the driver's error. */
-  connect(url: string): Promise<SqlConnection>;
+export interface SqlSystem extends DriverSystem<SqlConnection> {
   readonly dialect: Dialect;
   /** A statement that returns the server's version. */
   readonly version: string;
   /** A statement that returns the settings in force in its session, as rows of name and value. */
   readonly settings: string;
-  /** When a commit is acknowledged, as the settings say; with the manual's page that says so. */
-  durabilityOf(settings: Settings): Durability;
-  isolationOf(settings: Settings): Isolation;
-  /** The settings, by their names, that make this system durable and comparable. */
-  readonly fairProfile: readonly FairSetting[];
   /** What its error codes mean for an operation that was sent. */
   readonly faults: FaultRules;
-  /** The driver's protocol: `mysql, prepared`. */
-  readonly wireProtocol: string;
   /** A statement that lets the system settle after the seeding: CHECKPOINT. */
   readonly settle?: string;
+  /**
+   * What the server counts of its work; its `commits` must not lag. Empty where its user may not see it, absent where the
+   * server counts nothing exactly.
+   */
+  readonly counters?: (connection: SqlConnection) => Promise<WorkCounters>;
 }
 
 /** A connection of the control plane: it ends with its scope, and when `signal` aborts. */
@@ -44,7 +37,7 @@ export async function textOf(connection: SqlConnection, statement: string): Prom
 }
 
 /** The settings in force in a connection. */
-export async function readSettings(connection: SqlConnection, statement: string): Promise<Settings> {
+export async function readSettings(connection: SqlConnection, statement: string): Promise<SettingsInForce> {
   const rows = await connection.query(statement, []);
   return Object.fromEntries(rows.map(([name, value]) => [cellText(name), cellText(value)]));
 }

@@ -6,6 +6,7 @@ import {
   tableAt,
   type TableShape,
 } from '@fair-bench/contract';
+import type { OpenScoped } from '@fair-bench/supervisor';
 import {
   type CellRow,
   type Dialect,
@@ -27,11 +28,8 @@ const keysPerRead = 128;
 /** Marks the schema as ours: a user's schema of that name is never dropped. */
 export const markTable = 'made_by_fair_bench';
 
-/**
- * A connection of the control plane until its scope ends: one that was kept, or a new one. It is in no transaction, and
- * ends when `signal` aborts.
- */
-export type OpenConnection = (signal: AbortSignal) => Promise<SqlConnection & AsyncDisposable>;
+/** One that was kept, or a new one; it is in no transaction. */
+type OpenConnection = OpenScoped<SqlConnection>;
 
 /** Creates the schema again, empty. Rejects when it exists and is not ours. */
 export async function createSchema(connection: SqlConnection, dialect: Dialect): Promise<void> {

@@ -94,11 +94,13 @@ export class Deployments {
   }
 
   /**
-   * Closes every target with a process of ours, so that the next `ensure` starts it anew; what is only reached by its
-   * URL stays. Continues after a failure, and returns the failures' messages.
+   * Closes every target with a process of ours, or with files that the load client opens, so that the next `ensure` starts it
+   * anew; what is only reached by its URL stays. Continues after a failure, and returns the failures' messages.
    */
   async closeOurs(): Promise<readonly string[]> {
-    const ours = [...this.#deployments].filter(([, { processes }]) => processes.length > 0);
+    const ours = [...this.#deployments].filter(
+      ([, { processes, endpoint }]) => processes.length > 0 || endpoint.url.startsWith('file:'),
+    );
     return await this.#closeEach(ours.map(([target]) => target));
   }
 

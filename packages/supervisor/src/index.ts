@@ -1,4 +1,5 @@
 export { bindingOf, withBinding } from './binding-file.ts';
+export { portsTo } from './connections-of.ts';
 export { EndedEarly } from './child.ts';
 export { createSupervisor } from './supervisor.ts';
 export { Deployments } from './deployments.ts';
@@ -36,5 +37,12 @@ export {
   type ServerSpecification,
 } from './start-server.ts';
 export { type DatabaseServer, type DatabaseSystem, probeServer, provideServer } from './database-server.ts';
+export {
+  driverConnector,
+  type DriverKind,
+  type DriverSystem,
+  type OpenScoped,
+  type SettingsInForce,
+} from './driver-connector.ts';
 export { descendantsOf, suspend } from './suspend.ts';
 export { redactUrl } from './redact-url.ts';

@@ -25,6 +25,8 @@ export const loneTargetOptions: TargetOptions = {
   poolSize: 8,
   sessionsMax: 50,
   depthMax: 8,
+  threadsMax: 1,
+  batchMax: 16,
   workload: null,
 };
 
@@ -47,10 +49,14 @@ export async function startLoneTarget(
   };
   try {
     const all = { ...loneTargetOptions, ...options };
+    let others = 0;
     return {
       deployment: await deployments.ensure(route.name, route, all),
       directory,
-      beside: async (other, settings) => await deployments.ensure(`${other.name}-beside`, other, settings),
+      async beside(other, settings) {
+        others += 1;
+        return await deployments.ensure(`${other.name}-beside-${others}`, other, settings);
+      },
       close,
     };
   } catch (error) {

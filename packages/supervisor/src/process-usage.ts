@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type ProcessRef, hasCode } from '@fair-bench/contract';
+import { byRole, type ProcessRef, type ProcessRole, hasCode } from '@fair-bench/contract';
 
 /** The kernel's clock tick in /proc, a constant of its interface on every architecture that Node runs on. */
 export const ticksPerSecond = 100;
@@ -11,7 +11,7 @@ const readAttempts = 4;
 const kernelThreadFlag = 0x00200000;
 
 /** Of process trees, by role; null where the system does not report it, and for a role without a process. */
-export type ByRole = Readonly<Record<ProcessRef['role'], number | null>>;
+export type ByRole = Readonly<Record<ProcessRole, number | null>>;
 
 /** A process in /proc. */
 export interface ProcessStat {
@@ -32,11 +32,10 @@ export interface ProcessStat {
  */
 export function readCpuUs(processes: readonly ProcessRef[], stats = readProcesses()): ByRole {
   const treeOf = treesIn(processes, stats);
-  const cpuUsOf = (role: ProcessRef['role']): number | null => {
+  return byRole((role) => {
     const ticks = treeOf(role)?.reduce((sum, member) => sum + member.cpuTicks, 0);
     return ticks === undefined ? null : (ticks / ticksPerSecond) * 1e6;
-  };
-  return { appServer: cpuUsOf('appServer'), database: cpuUsOf('database') };
+  });
 }
 
 /**
@@ -45,13 +44,17 @@ export function readCpuUs(processes: readonly ProcessRef[], stats = readProcesse
  */
 export async function readMemoryBytes(processes: readonly ProcessRef[]): Promise<ByRole> {
   const treeOf = treesIn(processes, readProcesses());
-  const bytesOf = async (role: ProcessRef['role']): Promise<number | null> => {
+  const bytesOf = async (role: ProcessRole): Promise<number | null> => {
     const members = treeOf(role);
     if (members === null) return null;
     const each = await Promise.all(members.map(async ({ pid }) => await proportionalBytes(pid)));
     return each.reduce((sum, bytes) => sum + bytes, 0);
   };
-  return { appServer: await bytesOf('appServer'), database: await bytesOf('database') };
+  return {
+    appServer: await bytesOf('appServer'),
+    pooler: await bytesOf('pooler'),
+    database: await bytesOf('database'),
+  };
 }
 
 /**
@@ -59,7 +62,7 @@ export async function readMemoryBytes(processes: readonly ProcessRef[]): Promise
  * (`write_bytes` of /proc/PID/io): a page counts when it becomes dirty, so one that is flushed and written again counts
  * again, and one in memory (tmpfs) never. Null where no process is known, or one's figures may not be read.
  */
-export function readWrittenBytes(processes: readonly ProcessRef[]): number | null {
+export function readWrittenBytes(processes: readonly Pick<ProcessRef, 'pid'>[]): number | null {
   const stats = readProcesses();
   if (stats === null || processes.length === 0) return null;
   const members = membersOf(
@@ -86,7 +89,7 @@ function writtenBytesOf(pid: number): number | null {
   }
 }
 
-type TreeOf = (role: ProcessRef['role']) => readonly ProcessStat[] | null;
+type TreeOf = (role: ProcessRole) => readonly ProcessStat[] | null;
 
 function treesIn(processes: readonly ProcessRef[], stats: readonly ProcessStat[] | null): TreeOf {
   if (stats === null) return () => null;

@@ -29,7 +29,7 @@ class Site {
   ): Promise<Deployment> {
     if (server !== null) await context.shared(server, async () => await this.#start(server));
     return {
-      endpoint: { url: 'http://127.0.0.1:1', options: {} },
+      endpoint: { url: context.target === 'files' ? 'file:///nowhere' : 'http://127.0.0.1:1', options: {} },
       processes,
       check: () => Promise.resolve(),
       prepare: unused,
@@ -75,16 +75,17 @@ test('a server that cannot be started is tried again for the next target', async
   expect(site.deployments.starts('a')).toBe(0);
 });
 
-test('only targets with processes of ours are closed, with their servers, and counted when they start again', async () => {
+test('only targets with processes or files of ours are closed, with their servers, and counted when they start again', async () => {
   const site = new Site();
   await Promise.all([
     site.ensure('a', 'db', ours),
     site.ensure('b', 'db', ours),
     site.ensure('by-url', null),
+    site.ensure('files', null),
   ]);
   expect(await site.deployments.closeOurs()).toEqual([]);
-  expect(site.events).toEqual(['start db', 'close a', 'close b', 'end db']);
+  expect(site.events.toSorted()).toEqual(['close a', 'close b', 'close files', 'end db', 'start db']);
   await Promise.all([site.ensure('a', 'db', ours), site.ensure('by-url', null)]);
-  expect(site.events.slice(4)).toEqual(['start db']);
+  expect(site.events.slice(5)).toEqual(['start db']);
   expect(['a', 'b', 'by-url'].map((target) => site.deployments.starts(target))).toEqual([2, 1, 1]);
 });

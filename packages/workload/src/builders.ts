@@ -68,8 +68,8 @@ export const version = (writer: string): Cell => ({ ...int64(0), version: writer
 /** The column of a version's writer; no operation has the seeded number. */
 export const writer = (): Cell => int64(-1);
 
-/** A field of the reply: the value that the operation found in `row.column`, an int64. */
-export const found = (of: string): Cell => ({ ...int64(0), of });
+/** A field of the reply: the value that the operation found in `row.column`, an int64 unless another type is given. */
+export const found = (of: string, cell: Cell = int64(0)): Cell => ({ ...cell, of });
 
 export const bool = (value: boolean | string = false): Cell => ({
   type: { kind: 'bool' },
@@ -145,7 +145,7 @@ export const choice = (options: readonly string[]): Cell => ({
   generator: { kind: 'choice', options: [...options] },
 });
 
-/** One generator for each value of a parameter of type `choice`. */
+/** One generator for each value of a parameter of type `choice`; a case may be chosen by another parameter. */
 export function byParameter(parameter: string, cases: Readonly<Record<string, Draws>>): Undirected {
   return {
     kind: 'undirected',
@@ -153,10 +153,7 @@ export function byParameter(parameter: string, cases: Readonly<Record<string, Dr
       kind: 'by-parameter',
       parameter,
       cases: Object.fromEntries(
-        Object.entries(cases).flatMap(([value, draws]) => {
-          const generator = direct(draws, domain, not, distinct);
-          return generator.kind === 'by-parameter' ? [] : [[value, generator]];
-        }),
+        Object.entries(cases).map(([value, draws]) => [value, direct(draws, domain, not, distinct)]),
       ),
     }),
   };
@@ -197,6 +194,9 @@ export const row = (table: string, keys: string | readonly string[]): RowWord =>
   keys: listOf(keys),
 });
 
+/** The first row of a table, in the order of its key, that no other operation holds; the reply says which it was. */
+export const first = (table: string): RowWord => ({ kind: 'row', table, keys: [] });
+
 export const missing = (name: string): Rule => ({ kind: 'missing', row: name });
 export const exists = (name: string): Rule => ({ kind: 'exists', row: name });
 export const equal = (left: Operand, right: Operand): Rule => ({ kind: 'equal', left, right });
@@ -217,6 +217,9 @@ export const insert = (table: string, columns: Readonly<Record<string, InsertedV
 });
 
 /** Sets `row.column`, or the column of `row` that the choice `at` names. */
+/** Deletes a row. */
+export const remove = (name: string): SimpleEffect => ({ kind: 'delete', row: name });
+
 export const set = (
   target: string,
   to: string | { readonly at: string; readonly to: string },

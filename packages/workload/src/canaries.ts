@@ -75,10 +75,11 @@ function withFewRows(description: WorkloadDescription, parameters: JsonObject): 
 
 /** Tables with an operation that finds rows by more than their first key column. */
 function exposedTables({ tables, operations }: Workload): ReadonlySet<number> {
-  const names = operations.flatMap(({ weight, description: { returns } }) => {
+  const names = operations.flatMap(({ weight, description: { returns, rows } }) => {
     if (weight === 0) return [];
-    if (returns.kind === 'chosen-rows') return [returns.table];
-    return returns.kind === 'scan' && returns.prefix.length === 0 ? [returns.table] : [];
+    const firsts = rows.flatMap(({ table, keys }) => (keys.length === 0 ? [table] : []));
+    if (returns.kind === 'chosen-rows') return [returns.table, ...firsts];
+    return returns.kind === 'scan' && returns.prefix.length === 0 ? [returns.table, ...firsts] : firsts;
   });
   return new Set(tables.filter(({ name }) => names.includes(name)).map(({ number }) => number));
 }
@@ -170,6 +171,11 @@ class CanaryStore implements Store {
   put(table: number, row: ModelRow): void {
     const width = this.#workload.tables[table]?.keyColumns;
     this.#changed.set(`${table} ${row.slice(0, width).join(' ')}`, { table, row });
+  }
+
+  /** A row that is gone cannot be observed. */
+  remove(): void {
+    this.strayed = true;
   }
 
   range(): ModelRow[] {

@@ -21,6 +21,8 @@ export interface ConformanceCase {
 }
 
 export const smallRows = 7;
+/** More than the seeded rows and what the boundary cases insert. */
+const repeatedMax = 50;
 
 export interface SmallSizes {
   /** For every parameter that a table's `rows` names, as near as its range allows; 7 by default. */
@@ -59,6 +61,7 @@ export function smallWorkload(description: WorkloadDescription): Workload {
 export function* boundaryCases(model: Model, store: MemoryStore): Generator<ConformanceCase> {
   for (const operation of model.workload.operations) {
     const draw = drawerOf(model.workload, operation);
+    yield* untilDeclined(model, operation, draw);
     for (const [slot, argument] of operation.arguments.entries()) {
       for (const change of changesOf(model.workload, operation, argument, slot)) {
         for (const values of change(draw(), store)) {
@@ -67,6 +70,23 @@ export function* boundaryCases(model: Model, store: MemoryStore): Generator<Conf
         }
       }
     }
+  }
+}
+
+/** An operation on the first row of a table, until there is none. */
+function* untilDeclined(
+  model: Model,
+  operation: ResolvedOperation,
+  draw: () => Values,
+): Generator<ConformanceCase> {
+  const { rows, declines } = operation.description;
+  if (declines.length === 0 || rows.every(({ keys }) => keys.length > 0)) return;
+  for (let repeated = 0; repeated < repeatedMax; repeated += 1) {
+    const values = draw();
+    const expected = model.execute(operation.number, values);
+    if (expected.kind === 'fault') return;
+    yield { operation: operation.number, values, expected };
+    if (expected.kind === 'declined') return;
   }
 }
 

@@ -37,7 +37,11 @@ class OperationCheck {
     if (typeof weight === 'string') this.#checker.bound([...this.#path, 'weight'], weight);
     if (typeof weight === 'object') this.#checker.parameter([...this.#path, 'weight'], weight.parameter);
     for (const [place, argument] of this.#operation.arguments.entries()) this.#argument(argument, place);
-    for (const row of rows) this.#names.keys([...this.#path, 'rows', row.name], row.table, row.keys, 'whole');
+    for (const row of rows) {
+      const path = [...this.#path, 'rows', row.name];
+      if (row.keys.length === 0) this.#checker.table(path, row.table);
+      else this.#names.keys(path, row.table, row.keys, 'whole');
+    }
     for (const [number, { reason, rule }] of declines.entries()) {
       const path = [...this.#path, 'declines', `${number} (${reason})`];
       if (rule.kind === 'missing' || rule.kind === 'exists') this.#names.row(path, rule.row);
@@ -115,6 +119,8 @@ class OperationCheck {
       this.#insert(path, effect.table, effect.columns, each);
     } else if (effect.kind === 'set-chosen') {
       this.#setChosen(path, effect, each);
+    } else if (effect.kind === 'delete') {
+      this.#names.row(path, effect.row);
     } else if (effect.kind === 'add') {
       const target = this.#effectTarget(path, effect.target, each);
       if (target !== null && target.kind !== 'int64') {

@@ -125,7 +125,7 @@ class VersionCheck {
   }
 
   #changes(effect: SimpleEffect, target: string): boolean {
-    if (effect.kind === 'insert') return false;
+    if (effect.kind === 'insert' || effect.kind === 'delete') return false;
     if (effect.kind !== 'set-chosen') return effect.target === target;
     const at = this.#operation.arguments.find(({ name }) => name === effect.at);
     const options =

@@ -1,4 +1,5 @@
 import { checkOperation } from './check-operation.ts';
+import { checkDeletes } from './check-deletes.ts';
 import { checkVersionsOfOperation, checkVersionsOfTable } from './check-versions.ts';
 import { Checker, type Mistake } from './checker.ts';
 import type { Parameter, Table, WorkloadDescription } from './schema.ts';
@@ -17,6 +18,7 @@ export function checkReferences(description: WorkloadDescription): Mistake[] {
   for (const operation of description.operations) {
     checkOperation(checker, operation);
     checkVersionsOfOperation(checker, operation);
+    checkDeletes(checker, operation);
   }
   for (const axis of description.axes) checker.parameter(['axes', axis.parameter], axis.parameter);
   return checker.mistakes;

@@ -165,7 +165,7 @@ const generatorsByType: Readonly<Record<ScalarType['kind'], readonly string[]>> 
 };
 
 interface Write {
-  readonly kind: 'add' | 'insert' | 'set';
+  readonly kind: 'add' | 'insert' | 'set' | 'delete';
   readonly table: string;
   readonly columns: readonly string[];
 }
@@ -184,6 +184,7 @@ export function writesOf(operation: Operation): Write[] {
       const columns = generator?.kind === 'choice' ? generator.options : [];
       return { kind: 'set', table: tableOf(effect.row), columns };
     }
+    if (effect.kind === 'delete') return { kind: 'delete', table: tableOf(effect.row), columns: [] };
     const [row = '', column = ''] = effect.target.split('.');
     return { kind: effect.kind, table: tableOf(row), columns: [column] };
   };

@@ -22,7 +22,8 @@ const amountsTried = Array.from({ length: 15 }, (_, power) => 4n ** BigInt(power
  */
 export function contendedParameters(description: WorkloadDescription, load: Load): JsonObject | null {
   const hasAmounts = description.parameters.some(({ type }) => type === 'int64');
-  const tried = hasAmounts ? amountsTried.map((amounts) => ({ rows, amounts })) : [{ rows }];
+  // Without amounts it is rows that run out.
+  const tried = hasAmounts ? amountsTried.map((amounts) => ({ rows, amounts })) : [{ rows }, { rows: 0 }];
   const all = tried.map((sizes) => {
     const parameters = smallParameters(description, sizes);
     return { parameters, share: declinedShare(resolveWorkload(description, parameters), load) };

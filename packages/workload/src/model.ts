@@ -69,12 +69,20 @@ class EffectFault extends Error {
   }
 }
 
+interface Changed {
+  readonly table: number;
+  readonly key: Row;
+  readonly row: ModelRow | null;
+}
+
 class Execution {
   readonly #bound: BoundOperation;
   readonly #values: Values;
   readonly #store: Store;
-  /** Rows changed by effects, by table and key; they are stored together. */
-  readonly #changed = new Map<string, { readonly table: number; readonly row: ModelRow }>();
+  /** Rows changed by effects, by table and key, null for a deleted one; they are stored together. Null before the first. */
+  #changed: Map<string, Changed> | null = null;
+  /** By table, its first row as the operation found it; null before the first. */
+  #firsts: Map<number, ModelRow | null> | null = null;
 
   constructor(bound: BoundOperation, values: Values, store: Store) {
     this.#bound = bound;
@@ -96,7 +104,10 @@ class Execution {
       if (error instanceof EffectFault) return { kind: 'fault', code: error.code, message: error.message };
       throw error;
     }
-    for (const { table, row } of this.#changed.values()) this.#store.put(table, row);
+    for (const { table, key, row: changed } of this.#changed?.values() ?? []) {
+      if (changed === null) this.#store.remove(table, key);
+      else this.#store.put(table, changed);
+    }
     return { kind: 'applied', rows };
   }
 
@@ -119,9 +130,10 @@ class Execution {
     if (effect.kind === 'insert') return this.#insert(effect, at);
     const row = this.#row(effect.row, at);
     if (row === null) return undefined;
+    if (effect.kind === 'delete') return this.#change(effect.row.table, row, null);
     const place = effect.kind === 'add' ? effect.column : effect.column(this.#values);
     const value = effect.kind === 'add' ? this.#sum(row[place], effect, at) : effect.to(this.#values, at);
-    return this.#change(effect.row.table, row.with(place, value));
+    return this.#change(effect.row.table, row, row.with(place, value));
   }
 
   #sum(
@@ -144,7 +156,7 @@ class Execution {
     const key = row.slice(0, table.keyColumns).map((value) => value ?? 0);
     if (this.#get(table, key) !== null)
       throw new EffectFault('server-error', `${table.name} ${key.join(' ')} exists already`);
-    this.#change(table, row);
+    this.#change(table, row, row);
   }
 
   #reply(): readonly ModelRow[] | null {
@@ -168,19 +180,30 @@ class Execution {
     return [fields.map((field) => (field === null ? null : this.#operand(field, 0)))];
   }
 
-  #row({ table, keys }: BoundRow, at: number): ModelRow | null {
-    return this.#get(table, evaluate(keys, this.#values, at));
+  #row({ table, keys, first }: BoundRow, at: number): ModelRow | null {
+    return first === null ? this.#get(table, evaluate(keys, this.#values, at)) : this.#first(table);
+  }
+
+  /** Of an operation that is alone, the row with the smallest key. */
+  #first({ number }: ResolvedTable): ModelRow | null {
+    this.#firsts ??= new Map();
+    const known = this.#firsts.get(number);
+    if (known !== undefined) return known;
+    const [row = null] = this.#store.range(number, { from: [], prefix: [], descending: false, limit: 1 });
+    this.#firsts.set(number, row);
+    return row;
   }
 
   #get(table: ResolvedTable, key: Row): ModelRow | null {
-    return this.#changed.get(`${table.number} ${key.join(' ')}`)?.row ?? this.#store.get(table.number, key);
+    const changed = this.#changed?.get(`${table.number} ${key.join(' ')}`);
+    return changed === undefined ? this.#store.get(table.number, key) : changed.row;
   }
 
-  #change(table: ResolvedTable, row: ModelRow): void {
-    this.#changed.set(`${table.number} ${row.slice(0, table.keyColumns).join(' ')}`, {
-      table: table.number,
-      row,
-    });
+  /** `found` has its key. */
+  #change(table: ResolvedTable, found: ModelRow, row: ModelRow | null): void {
+    const key = found.slice(0, table.keyColumns).map((value) => value ?? 0);
+    this.#changed ??= new Map();
+    this.#changed.set(`${table.number} ${key.join(' ')}`, { table: table.number, key, row });
   }
 
   /** Null when its row is missing. */

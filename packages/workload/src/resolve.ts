@@ -233,7 +233,7 @@ class Resolver {
   #chosen(generator: Generator): SimpleGenerator {
     if (generator.kind !== 'by-parameter') return generator;
     const chosen = generator.cases[String(this.values.get(generator.parameter))];
-    return chosen ?? { kind: 'constant', value: 0 };
+    return chosen === undefined ? { kind: 'constant', value: 0 } : this.#chosen(chosen);
   }
 
   #generator(

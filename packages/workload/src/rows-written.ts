@@ -31,5 +31,5 @@ function rowsWritten({ description, arguments: all }: Workload['operations'][num
 function rowOf(effect: Effect): string | undefined {
   if (effect.kind === 'each') return rowOf(effect.effect);
   if (effect.kind === 'insert') return undefined;
-  return effect.kind === 'set-chosen' ? effect.row : effect.target.split('.')[0];
+  return effect.kind === 'set-chosen' || effect.kind === 'delete' ? effect.row : effect.target.split('.')[0];
 }

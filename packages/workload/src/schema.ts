@@ -108,16 +108,20 @@ const simpleGenerators = [
 const simpleGenerator = z.discriminatedUnion('kind', simpleGenerators);
 export type SimpleGenerator = z.infer<typeof simpleGenerator>;
 
-export const generatorSchema = z.discriminatedUnion('kind', [
+/** One generator for each value of a parameter of type `choice`, which may itself be chosen by another one. */
+const chosenGenerator = z.strictObject({
+  kind: z.literal('by-parameter'),
+  parameter: parameterName,
+  get cases(): z.ZodRecord<z.ZodString, z.ZodType<Generator>> {
+    return z.record(z.string(), generatorSchema);
+  },
+});
+export type Generator =
+  SimpleGenerator | { kind: 'by-parameter'; parameter: string; cases: Record<string, Generator> };
+export const generatorSchema: z.ZodType<Generator> = z.discriminatedUnion('kind', [
   ...simpleGenerators,
-  /** One generator for each value of a parameter of type `choice`. */
-  z.strictObject({
-    kind: z.literal('by-parameter'),
-    parameter: parameterName,
-    cases: z.record(z.string(), simpleGenerator),
-  }),
+  chosenGenerator,
 ]);
-export type Generator = z.infer<typeof generatorSchema>;
 
 export const tableSchema = z.strictObject({
   name: identifier,
@@ -202,6 +206,7 @@ const simpleEffects = [
   z.strictObject({ kind: z.literal('set'), target: reference, to: reference }),
   /** Sets the column that the argument `at` (a `choice` of column names) names. */
   z.strictObject({ kind: z.literal('set-chosen'), row: identifier, at: identifier, to: reference }),
+  z.strictObject({ kind: z.literal('delete'), row: identifier }),
 ] as const;
 const simpleEffect = z.discriminatedUnion('kind', simpleEffects);
 export type SimpleEffect = z.infer<typeof simpleEffect>;
@@ -261,8 +266,13 @@ export const operationSchema = z.strictObject({
   name: identifier,
   weight: weightSchema,
   arguments: z.array(argumentSchema).max(32),
-  /** Rows that rules and effects name, found by their keys. A key that is a field of a list names one row per record. */
-  rows: z.array(z.strictObject({ name: identifier, table: identifier, keys })).max(16),
+  /**
+   * Rows that rules and effects name, found by their keys. A key that is a field of a list names one row per record. Without
+   * keys it is the first row of its table that no other operation holds; the reply says which.
+   */
+  rows: z
+    .array(z.strictObject({ name: identifier, table: identifier, keys: z.array(reference).max(3) }))
+    .max(16),
   /** In order: the first rule that applies decides. */
   declines: z.array(z.strictObject({ reason: nameSchema, rule: ruleSchema })).max(32),
   effects: z.array(effectSchema).max(16),

@@ -16,6 +16,7 @@ export interface Store {
   get(table: number, key: Row): ModelRow | null;
   /** Inserts the row or replaces the one with its key. */
   put(table: number, row: ModelRow): void;
+  remove(table: number, key: Row): void;
   range(table: number, range: ScanRange): ModelRow[];
 }
 
@@ -36,6 +37,10 @@ export class MemoryStore implements Store {
 
   put(table: number, row: ModelRow): void {
     this.#tables[table]?.set(row.slice(0, this.#keyColumns[table]).join(' '), row);
+  }
+
+  remove(table: number, key: Row): void {
+    this.#tables[table]?.delete(key.join(' '));
   }
 
   range(table: number, { from, prefix, descending, limit }: ScanRange): ModelRow[] {

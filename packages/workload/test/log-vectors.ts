@@ -1,5 +1,6 @@
 import type { OperationOutcome, Reply, Row, Values } from '@fair-bench/contract';
 import isolation from '@fair-bench/workloads/isolation';
+import queue from '@fair-bench/workloads/queue';
 import {
   createSeededModel,
   createSlots,
@@ -25,6 +26,7 @@ export function logVectors(): unknown[] {
     logged(objects, { objects: 5 }),
     logged(pointRead, { rows: 4 }),
     logged(isolation, { items: 5 }),
+    logged(queue, { jobs: 3 }),
   ];
 }
 

@@ -5,14 +5,17 @@ import {
   defineWorkload,
   each,
   equal,
+  first,
   found,
   fresh,
   insert,
   int64,
   key,
   less,
+  missing,
   operation,
   parseDescription,
+  remove,
   row,
   set,
   table,
@@ -251,4 +254,48 @@ test('a plan with a field too many', () => {
   expect(() => parseDescription({ ...transfer, module: '/tmp/x.ts' }, 'plan.workload')).toThrow(
     /plan.workload: .*module/,
   );
+});
+
+test.each([
+  [
+    'a deleted row that may be missing',
+    { rows: { i: row('item', 'id') }, effects: [remove('i')] },
+    /a row that is deleted was there: decline the operation where it is missing\("i"\)/,
+  ],
+  [
+    'a first row that the reply does not name',
+    { rows: { i: first('item') }, declines: [['empty', missing('i')]], effects: [remove('i')] },
+    /the reply says which row it was: found\("i.id"\) is missing/,
+  ],
+  [
+    'a first row that stays',
+    {
+      rows: { i: first('item') },
+      declines: [['empty', missing('i')]],
+      effects: [add('i.count', 1)],
+      returns: { id: found('i.id', key()) },
+    },
+    /the first row is deleted by the operation that finds it: remove\("i"\)/,
+  ],
+  [
+    'a deleted row that is added to',
+    {
+      rows: { i: row('item', 'id') },
+      declines: [['unknown', missing('i')]],
+      effects: [add('i.count', 1), remove('i')],
+    },
+    /rows of "item" are deleted: no operation sets a column of it, or adds to one/,
+  ],
+  [
+    'deleted rows that are returned',
+    {
+      rows: { i: row('item', 'id') },
+      declines: [['unknown', missing('i')]],
+      effects: [remove('i')],
+      returns: row('item', 'id'),
+    },
+    /rows of "item" are deleted, and take returns some, which is not audited/,
+  ],
+] satisfies [string, OperationWord, RegExp][])('of deletes: %s', (_name, change, message) => {
+  expect(define(change)).toThrow(message);
 });

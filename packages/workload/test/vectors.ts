@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ListValue, Value } from '@fair-bench/contract';
 import counter from '@fair-bench/workloads/counter';
 import isolation from '@fair-bench/workloads/isolation';
+import queue from '@fair-bench/workloads/queue';
 import transfer from '@fair-bench/workloads/transfer';
+import ycsbCore from '@fair-bench/workloads/ycsb';
 import { z } from 'zod';
 import { ContentPool } from '../src/draw/content.ts';
 import { Permutation } from '../src/draw/permutation.ts';
@@ -97,6 +99,11 @@ function buildCases(): Record<string, unknown> {
       on({}),
       on({ items: 2, reads: 0 }, { session: 6, sessions: 7 }),
     ]),
+    'ycsb-core.json': workloadVectors(ycsbCore, [
+      ...['a', 'b', 'c', 'd', 'e', 'f', 'load'].map((mix) => on({ mix }, { session: 1, sessions: 3 })),
+      on({ keys: 'ycsb-zipf', records: 50_000 }),
+    ]),
+    'queue.json': workloadVectors(queue, [on({}), on({ jobs: 0, takes: 10 }, { session: 5, sessions: 6 })]),
     'outcome-log.json': logVectors(),
   };
 }

@@ -53,7 +53,9 @@ class Source {
   text(): string | null {
     const { rows, declines, effects, returns } = this.#operation.description;
     const isPlain =
-      returns.kind === 'nothing' && this.#operation.arguments.every(({ kind }) => kind === 'scalar');
+      returns.kind === 'nothing' &&
+      rows.every(({ keys }) => keys.length > 0) &&
+      this.#operation.arguments.every(({ kind }) => kind === 'scalar');
     if (!isPlain) return null;
     try {
       const lines = [

@@ -19,6 +19,10 @@ export class Memory implements Store {
     this.#rows(table).set(this.#keyOf(table, row), row);
   }
 
+  remove(table: number, key: Row): void {
+    this.#rows(table).delete(this.#keyOf(table, key));
+  }
+
   range(table: number, range: ScanRange): ModelRow[] {
     const store = new MemoryStore(this.#shapes.map(({ keyColumns }) => keyColumns));
     for (const row of this.#rows(table).values()) store.put(table, row);

@@ -1,5 +1,6 @@
 import {
   applied,
+  type BatchedOperation,
   type ColumnShape,
   type OperationOutcome,
   refused,
@@ -58,6 +59,14 @@ class NullBackend implements RpcBackend {
   execute(operation: number, values: Values): OperationOutcome | Promise<OperationOutcome> {
     if (this.#delay === null) return this.#answer(operation, values);
     return this.#delay.wait().then(() => this.#answer(operation, values));
+  }
+
+  executeBatch(
+    operations: readonly BatchedOperation[],
+  ): readonly OperationOutcome[] | Promise<readonly OperationOutcome[]> {
+    const answers = (): readonly OperationOutcome[] =>
+      operations.map(({ operation, values }) => this.#answer(operation, values));
+    return this.#delay === null ? answers() : this.#delay.wait().then(answers);
   }
 
   settings(): Promise<Record<string, string>> {

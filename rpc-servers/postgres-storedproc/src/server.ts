@@ -27,13 +27,14 @@ export const postgresStoredprocServer: RpcServerImplementation<z.infer<typeof se
   settingsSchema,
   async openBackend({ url, codec }, { poolSize, workload, binding }) {
     const statements = binding === null ? {} : readSqlBinding(fileURLToPath(binding)).statements;
+    const prepared = { workload, statements, protocol: 'prepared', texts: {}, batches: false } as const;
     if (codec === 'stock') {
       return await ClientPool.open({
         url,
         applicationName,
         poolSize,
         bind(client) {
-          const calls = stockCalls(client, { workload, statements });
+          const calls = stockCalls(client, prepared);
           return (operation, values) => calls.execute(operation, values);
         },
       });
@@ -41,7 +42,7 @@ export const postgresStoredprocServer: RpcServerImplementation<z.infer<typeof se
     const open = async (size: number) =>
       await PreparedPool.open(
         timedSessionConfig(url, applicationName),
-        { workload, statements, codec },
+        { ...prepared, codec },
         size,
         AbortSignal.timeout(openMsMax),
       );

@@ -29,18 +29,25 @@ function clientOver(database: DatabaseSync) {
     immediate: prepare(database, 'BEGIN IMMEDIATE'),
     exclusive: prepare(database, 'BEGIN EXCLUSIVE'),
   };
+  /** Of an operation within the transaction of its batch. */
+  const inner = {
+    begin: prepare(database, 'SAVEPOINT operation'),
+    commit: prepare(database, 'RELEASE operation'),
+    undo: 'ROLLBACK TO operation; RELEASE operation',
+  };
   return {
     prepare: (sql: string) => new Statement(database, sql),
     transaction<Transaction, Result>(body: (transaction: Transaction) => Result) {
       const beginning = (beginStatement: StatementSync) => (transaction: Transaction) => {
-        beginStatement.run();
+        const isInner = database.isTransaction;
+        (isInner ? inner.begin : beginStatement).run();
         try {
           const result = body(transaction);
-          commit.run();
+          (isInner ? inner.commit : commit).run();
           return result;
         } catch (error) {
           // A failed COMMIT may have rolled back by itself.
-          if (database.isTransaction) database.exec('ROLLBACK');
+          if (database.isTransaction) database.exec(isInner ? inner.undo : 'ROLLBACK');
           throw error;
         }
       };

@@ -1,5 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { inDoubt, refused, type OperationOutcome, type Values } from '@fair-bench/contract';
+import {
+  type BatchedOperation,
+  inDoubt,
+  refused,
+  type OperationOutcome,
+  type Values,
+} from '@fair-bench/contract';
 import {
   importBinding,
   type BoundOperations,
@@ -42,6 +48,28 @@ class SqliteBackend implements RpcBackend {
       return run(values);
     } catch (error) {
       return faultOf(error);
+    }
+  }
+
+  /** One transaction; an operation's own is a savepoint in it. */
+  executeBatch(operations: readonly BatchedOperation[]): readonly OperationOutcome[] {
+    const database = this.#database;
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      const outcomes = operations.map(({ operation, values }) => {
+        const outcome = this.#operations[operation]?.(values);
+        if (outcome === undefined || outcome instanceof Promise) {
+          throw new Error(`operation ${operation} does not exist, or does not end within the transaction`);
+        }
+        return outcome;
+      });
+      database.exec('COMMIT');
+      return outcomes;
+    } catch (error) {
+      // A failed COMMIT may have rolled back by itself.
+      if (database.isTransaction) database.exec('ROLLBACK');
+      const fault = faultOf(error);
+      return operations.map(() => fault);
     }
   }
 

@@ -9,7 +9,7 @@ const sessions = 50;
 const durationS = 3;
 const rounds = 5;
 /** As long as wrk has, whose own code needs none; and few rows, so that the server does not collect what a trial refilled. */
-const alike = { warmupMs: wrkWarmupS * 1000, accounts: 1000 };
+const alike = { warmupMs: wrkWarmupS * 1000, parameters: { accounts: 1000 } };
 
 /** The goals of each client's latency relative to wrk's: a ratio of p99, and a distance of p50. */
 const goals = { node: 1.15, native: 1 } as const;

@@ -1,7 +1,14 @@
 import autocannon from 'autocannon';
-import type { Figure, PassedTrial } from '@fair-bench/results';
+import type { Figure } from '@fair-bench/results';
 import { atLeast, atMost } from '../figure-bench.ts';
-import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench } from '../../bench.ts';
+import {
+  type BenchContext,
+  type BenchTarget,
+  clientCpuUsOf,
+  median,
+  openBench,
+  pairOf,
+} from '../../bench.ts';
 
 const rounds = 8;
 const windowMs = 2000;
@@ -19,7 +26,9 @@ export async function httpClientFigures(context: BenchContext): Promise<readonly
   const cpuUs: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const autocannonTps = await autocannonRate(target);
-    const [trial, unauditedTps] = await bothWays(target, round);
+    const load = { sessions, windowMs };
+    const audited = async () => await target.measure(load);
+    const [trial, unauditedTps] = await pairOf(round, audited, async () => await target.rateWithoutLog(load));
     againstAutocannon.push(trial.tps / autocannonTps);
     againstUnaudited.push(trial.tps / unauditedTps);
     cpuUs.push(clientCpuUsOf(trial));
@@ -30,17 +39,6 @@ export async function httpClientFigures(context: BenchContext): Promise<readonly
     atMost('load client CPU per operation over HTTP', median(cpuUs), 'µs', 25, note),
     atLeast('throughput with the outcome log against without', median(againstUnaudited), '×', 0.98, note),
   ];
-}
-
-/** The same trial with the outcome log, and its rate without, in alternating order. */
-async function bothWays(
-  target: BenchTarget,
-  round: number,
-): Promise<readonly [trial: PassedTrial, unauditedTps: number]> {
-  const load = { sessions, windowMs };
-  const early = round % 2 === 1 ? await target.rateWithoutLog(load) : null;
-  const trial = await target.measure(load);
-  return [trial, early ?? (await target.rateWithoutLog(load))];
 }
 
 /** Requests per second, after the same warm-up as the load client's. */

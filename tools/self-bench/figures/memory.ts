@@ -13,7 +13,7 @@ export async function memoryFigures(context: BenchContext): Promise<readonly Fig
   const target = await bench.target('null-http');
   const figures: Figure[] = [];
   for (const { accounts, mebibytesMax } of goals) {
-    const { result } = await target.measure({ accounts, sessions: 50, windowMs: 4000 });
+    const { result } = await target.measure({ parameters: { accounts }, sessions: 50, windowMs: 4000 });
     const mebibytes = result.effort.rssBytesMax / 2 ** 20;
     const name = `load client memory at ${accounts.toLocaleString('en-US')} accounts`;
     figures.push(atMost(name, mebibytes, 'MiB', mebibytesMax, 'null server, 50 sessions, depth 1, alpha 0'));

@@ -1,13 +1,14 @@
 import { type ClientName, type Figure, type PassedTrial, pairedRatio } from '@fair-bench/results';
 import { messageOf } from '@fair-bench/contract';
-import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench } from '../../bench.ts';
+import { type BenchContext, clientCpuUsOf, inTurn, median, openBench } from '../../bench.ts';
 import { atLeast, atMost, missing } from '../figure-bench.ts';
-import { pgbenchMissing, type PgbenchResult, runPgbench } from '../pgbench.ts';
+import { pgbenchMissing, type PgbenchResult, runPgbench, transferScript } from '../../pgbench.ts';
 
 const rounds = 5;
 const windowMs = 3000;
 const sessions = 50;
 const accounts = 100_000;
+const parameters = { accounts };
 const direct = 'postgres-driver';
 
 /** Few sessions with high depth, and more with less: where a server with few cores is fastest. */
@@ -57,11 +58,12 @@ async function besidePgbench(
   const found: Rounds = { ours: [], pgbench: [] };
   const { url } = target.deployment.endpoint;
   const durationS = windowMs / 1000;
+  const script = transferScript(accounts);
   const { sessionOptions, ...point } = load;
   for (let round = 0; round < rounds; round += 1) {
-    found.ours.push(await target.measure({ client: 'native', windowMs, accounts, ...point }));
+    found.ours.push(await target.measure({ client: 'native', windowMs, parameters, ...point }));
     found.pgbench.push(
-      await runPgbench(context, { url, connections: sessions, durationS, accounts, sessionOptions }),
+      await runPgbench(context, { url, connections: sessions, durationS, script, sessionOptions }),
     );
   }
   return found;
@@ -94,11 +96,17 @@ async function atBestDepth(context: BenchContext): Promise<readonly Figure[]> {
 
 async function tunedAgainstDefault(context: BenchContext): Promise<readonly Figure[]> {
   const points = [await bestPoint(context, direct), await bestPoint(context, `${direct}@tuned`)] as const;
-  const pairs = await interleaved(context, [direct, `${direct}@tuned`], async ([stock, tuned]) => ({
-    baseline: (await stock.measure({ client: 'native', windowMs, accounts, ...points[0] })).tps,
-    contender: (await tuned.measure({ client: 'native', windowMs, accounts, ...points[1] })).tps,
-  }));
-  const { ratio, ci95 } = pairedRatio(pairs);
+  await using bench = await openBench(context, [direct, `${direct}@tuned`]);
+  const [stock, tuned] = [await bench.target(direct), await bench.target(`${direct}@tuned`)];
+  const load = { client: 'native', windowMs, parameters } as const;
+  const pairs = await inTurn(
+    rounds,
+    async () => await stock.measure({ ...load, ...points[0] }),
+    async () => await tuned.measure({ ...load, ...points[1] }),
+  );
+  const { ratio, ci95 } = pairedRatio(
+    pairs.map(([{ tps: baseline }, { tps }]) => ({ baseline, contender: tps })),
+  );
   const where = points.map((point) => `${point.sessions} × ${point.depth}`).join(' and ');
   const note = `durable, native, best points ${where} (sessions × depth), interval ${interval(ci95)}`;
   return [atLeast('PostgreSQL tuned against default', ratio, '×', 1.3, note)];
@@ -159,26 +167,10 @@ async function bothClients(
 ): Promise<Readonly<Record<ClientName, readonly PassedTrial[]>>> {
   await using bench = await openBench(context, [name]);
   const target = await bench.target(name);
-  const found: Record<ClientName, PassedTrial[]> = { node: [], native: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    const order = round % 2 === 0 ? (['node', 'native'] as const) : (['native', 'node'] as const);
-    for (const client of order) {
-      found[client].push(await target.measure({ client, windowMs, accounts, ...point }));
-    }
-  }
-  return found;
-}
-
-async function interleaved<Result>(
-  context: BenchContext,
-  names: readonly [string, string],
-  measure: (targets: readonly [BenchTarget, BenchTarget]) => Promise<Result>,
-): Promise<readonly Result[]> {
-  await using bench = await openBench(context, names);
-  const targets = [await bench.target(names[0]), await bench.target(names[1])] as const;
-  const found: Result[] = [];
-  for (let round = 0; round < rounds; round += 1) found.push(await measure(targets));
-  return found;
+  const by = (client: ClientName) => async () =>
+    await target.measure({ client, windowMs, parameters, ...point });
+  const pairs = await inTurn(rounds, by('node'), by('native'));
+  return { node: pairs.map(([node]) => node), native: pairs.map(([, native]) => native) };
 }
 
 async function bestPoint(context: BenchContext, name: string): Promise<(typeof bestPoints)[number]> {
@@ -186,7 +178,7 @@ async function bestPoint(context: BenchContext, name: string): Promise<(typeof b
   const target = await bench.target(name);
   let best: { readonly point: (typeof bestPoints)[number]; readonly tps: number } | null = null;
   for (const point of bestPoints) {
-    const { tps } = await target.measure({ client: 'native', windowMs: 1500, accounts, ...point });
+    const { tps } = await target.measure({ client: 'native', windowMs: 1500, parameters, ...point });
     if (best === null || tps > best.tps) best = { point, tps };
   }
   return best?.point ?? bestPoints[0];

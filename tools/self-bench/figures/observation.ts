@@ -1,5 +1,5 @@
 import type { Figure, PassedTrial } from '@fair-bench/results';
-import type { Deployment } from '@fair-bench/contract';
+import { type Deployment, overRoles } from '@fair-bench/contract';
 import { readCpuUs } from '@fair-bench/supervisor';
 import { type BenchContext, median, openBench } from '../../bench.ts';
 import { atMost } from '../figure-bench.ts';
@@ -58,7 +58,7 @@ async function costsOf(deployment: Deployment, signal: AbortSignal): Promise<Cos
   const observer = await deployment.observe(signal);
   try {
     return {
-      read: await cpuUsEach(deployment, async () => await observer.read(0, [[1], [2]])),
+      read: await cpuUsEach(deployment, async () => await observer.read?.(0, [[1], [2]])),
       settings: await cpuUsEach(deployment, observer.settings),
       count: await cpuUsEach(deployment, observer.committed),
       look: await cpuUsEach(deployment, observer.unflushed),
@@ -83,8 +83,7 @@ async function cpuUsEach(
 
 function cpuUsNow({ processes }: Deployment): number {
   const { user, system } = process.cpuUsage();
-  const { appServer, database } = readCpuUs(processes);
-  return user + system + (appServer ?? 0) + (database ?? 0);
+  return user + system + (overRoles(readCpuUs(processes)) ?? 0);
 }
 
 /** Of the window's CPU time; readings before and after the window are counted as if they were in it. */
@@ -92,7 +91,7 @@ function shareOf(
   { cpuUs, observed, result }: PassedTrial,
   costs: Costs,
 ): Record<'canaries' | 'settings' | 'counts' | 'looks' | 'writers', number> {
-  const loadUs = cpuUs.client + (cpuUs.appServer ?? 0) + (cpuUs.database ?? 0);
+  const loadUs = cpuUs.client + (overRoles(cpuUs) ?? 0);
   const operationUs = loadUs / result.window.applied;
   const canaries = observed.canaries?.planned ?? 0;
   return {

@@ -1,7 +1,7 @@
 import type { Figure } from '@fair-bench/results';
 import { type BenchContext, type BenchTarget, clientCpuUsOf, median, openBench } from '../../bench.ts';
 import { atLeast, missing } from '../figure-bench.ts';
-import { pgbenchMissing, pgbenchRate } from '../pgbench.ts';
+import { pgbenchMissing, pgbenchRate, transferScript } from '../../pgbench.ts';
 
 const rounds = 5;
 const windowMs = 4000;
@@ -46,8 +46,8 @@ async function compare(
   const cpuUs: number[] = [];
   const pgbenchTps: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const trial = await target.measure({ sessions, windowMs, accounts });
-    const load = { url, connections: sessions, durationS: windowMs / 1000, accounts };
+    const trial = await target.measure({ sessions, windowMs, parameters: { accounts } });
+    const load = { url, connections: sessions, durationS: windowMs / 1000, script: transferScript(accounts) };
     const beside = await pgbenchRate(context, load);
     await checkWork(target);
     ratios.push(trial.tps / beside);

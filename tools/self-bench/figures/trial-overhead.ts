@@ -5,7 +5,7 @@ import { atMost } from '../figure-bench.ts';
 const targets = ['postgres-driver', 'sqlite-drizzle'] as const;
 const trials = 6;
 const accounts = 100_000;
-const load = { accounts, alpha: 0.5, depth: 8, warmupMs: 500, windowMs: 1000 };
+const load = { parameters: { accounts }, alpha: 0.5, depth: 8, warmupMs: 500, windowMs: 1000 };
 const goalS = 0.8;
 
 /** The time of a trial beside its warm-up and window, by stage. */

@@ -14,33 +14,39 @@ pub(super) struct Lane {
     pub(super) session: Option<Box<dyn Session>>,
     pub(super) stream: Stream,
     pub(super) slots: Box<[Slot]>,
+    /// The operations of each slot's request, as many as a batch has, one slot after the other.
+    pub(super) values: Box<[Values]>,
     pub(super) health: SessionHealth,
     waker: Option<Waker>,
 }
 
-/// One of the `depth` places of a session, for one operation at a time.
+/// One of the `depth` places of a session, for one request at a time.
 #[derive(Clone, Default)]
 pub(super) struct Slot {
-    pub(super) values: Values,
     pub(super) sent: Nanos,
     pub(super) from: Nanos,
     pub(super) busy: bool,
+    /// How many operations of a batch have their outcome, and when the first had it.
+    pub(super) settled: u32,
+    pub(super) settled_at: Nanos,
     /// Connection faults in a row.
     pub(super) failures: u32,
 }
 
 impl Slot {
-    pub(super) const fn as_sent(&self, session: usize) -> Sent<'_> {
-        Sent { session, values: &self.values, sent: self.sent, from: self.from }
+    pub(super) const fn as_sent<'a>(&self, session: usize, values: &'a Values) -> Sent<'a> {
+        Sent { session, values, sent: self.sent, from: self.from }
     }
 }
 
 impl Lane {
-    pub(super) fn new(session: Box<dyn Session>, stream: Stream, depth: u32) -> Self {
+    pub(super) fn new(session: Box<dyn Session>, stream: Stream, (depth, batch): (u32, u32)) -> Self {
+        let operations = depth as usize * batch as usize;
         Self {
             session: Some(session),
             stream,
             slots: vec![Slot::default(); depth as usize].into_boxed_slice(),
+            values: vec![Values::default(); operations].into_boxed_slice(),
             health: SessionHealth::default(),
             waker: None,
         }

@@ -118,7 +118,12 @@ impl Load {
             let Some((number, session)) = core.canaries.take(time) else { continue };
             let mut lane = self.lanes[session as usize].borrow_mut();
             if let Some(session) = &mut lane.session {
-                session.send(core.canary_place, core.canaries.values(number));
+                let values = core.canaries.values(number);
+                // It takes the way of the load: a batch of one.
+                match core.batch {
+                    1 => session.send(core.canary_place, values),
+                    _ => session.send_batch(core.canary_place, std::slice::from_ref(values)),
+                }
             }
             lane.wake();
         }
@@ -183,10 +188,13 @@ fn poll_lane_until_pending(
 
 fn give_up_on(lanes: &[Rc<RefCell<Lane>>], recorder: &mut Recorder, at: Nanos) {
     for (number, lane) in lanes.iter().enumerate() {
-        let mut lane = lane.borrow_mut();
-        for slot in lane.slots.iter_mut().filter(|slot| slot.busy) {
+        let Lane { slots, values, .. } = &mut *lane.borrow_mut();
+        let batch = values.len() / slots.len().max(1);
+        for (slot, batch) in slots.iter_mut().zip(values.chunks(batch.max(1))).filter(|(slot, _)| slot.busy) {
             slot.busy = false;
-            recorder.give_up(&slot.as_sent(number), at);
+            for values in &batch[slot.settled as usize..] {
+                recorder.give_up(&slot.as_sent(number, values), at);
+            }
         }
     }
 }

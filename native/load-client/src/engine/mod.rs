@@ -25,10 +25,18 @@ pub use assignment::{Assignment, Emit, Event, Report, Trial, WorkerCommand};
 pub use inbox::{Heard, Inbox};
 pub use panics::{failure_of, tell_panics_as_reasons};
 
+/// How many turns of sessions in this process pass before the thread looks at its time and its orders: one of a commit to
+/// disk may take milliseconds.
+const TURNS_IN_PROCESS: u32 = 4;
+
 /// Executes an assignment; called on its own thread. A panic fails the trial.
 pub fn run(assignment: Assignment, commands: UnboundedReceiver<WorkerCommand>, emit: Emit) {
     let work = || -> Result<Event> {
-        let runtime = Builder::new_current_thread()
+        let mut builder = Builder::new_current_thread();
+        if assignment.trial.connector.is_in_process() {
+            builder.event_interval(TURNS_IN_PROCESS).global_queue_interval(TURNS_IN_PROCESS);
+        }
+        let runtime = builder
             .enable_all()
             .build_local(LocalOptions::default())
             .map_err(|error| Error::Thread(format!("a load thread has no runtime: {error}")))?;
@@ -55,9 +63,8 @@ async fn carry_out(
         return Ok(Event::Aborted);
     };
     emit(Event::Connected);
-    let lanes = sessions
-        .into_iter()
-        .zip(assignment.session_first..)
-        .map(|(session, number)| lane::Lane::new(session, Stream::new(program, number), plan.depth));
+    let lanes = sessions.into_iter().zip(assignment.session_first..).map(|(session, number)| {
+        lane::Lane::new(session, Stream::new(program, number), (plan.depth, plan.batch))
+    });
     load::Load::new(assignment, recorder, lanes.collect(), Arc::clone(emit)).run(commands).await
 }

@@ -40,10 +40,11 @@ impl Pace {
             LoopKind::Open { rate_per_second } => {
                 let (all, ours) = (f64::from(plan.sessions), f64::from(session_count));
                 // A start per millionth of a nanosecond: above any rate that a backlog can distinguish.
-                let interval = (1e9 * all / (rate_per_second * ours)).max(1e-6);
+                let interval = (1e9 * f64::from(plan.batch) * all / (rate_per_second * ours)).max(1e-6);
                 let offset = interval * f64::from(session_first) / all;
                 let free = (0..slots).collect();
-                Self::Open(OpenLoop { free, ..OpenLoop::new(interval, offset) })
+                let operations = u64::from(plan.batch);
+                Self::Open(OpenLoop { free, operations, ..OpenLoop::new(interval, offset) })
             }
         }
     }
@@ -149,6 +150,8 @@ pub(super) struct OpenLoop {
     /// Nanoseconds, with their fraction.
     interval: f64,
     offset: f64,
+    /// In each start.
+    operations: u64,
     /// First in, first out, so that the sessions take turns.
     free: VecDeque<SlotNumber>,
     start: Nanos,
@@ -164,6 +167,7 @@ impl OpenLoop {
         Self {
             interval,
             offset,
+            operations: 1,
             free,
             start: NEVER,
             started: 0,
@@ -195,11 +199,12 @@ impl OpenLoop {
     fn offered(&self) -> OfferedLoad {
         let due_by_end = self.due_before(self.until);
         OfferedLoad {
-            due: due_by_end - self.due_before(self.from).min(due_by_end),
-            started: self.started_in_window,
+            due: self.operations * (due_by_end - self.due_before(self.from).min(due_by_end)),
+            started: self.operations * self.started_in_window,
             waiting: due_by_end.saturating_sub(self.started),
             waiting_longest: self.until.saturating_sub(self.due()),
             interval: self.interval,
+            each: self.operations,
         }
     }
 

@@ -31,6 +31,8 @@ pub(super) struct Core {
     pub(super) pace: Pace,
     health: Health,
     pub(super) canaries: Canaries,
+    /// Operations in a request.
+    pub(super) batch: usize,
     /// The place of a canary in its session: behind the slots.
     pub(super) canary_place: Place,
     pub(super) pauses: BinaryHeap<Reverse<(Nanos, SlotNumber)>>,
@@ -53,6 +55,7 @@ impl Core {
             pace: Pace::new(plan, assignment.session_first, assignment.session_count),
             health: Health::new(assignment.session_count),
             canaries: Canaries::new(assignment),
+            batch: plan.batch as usize,
             canary_place: plan.depth,
             pauses: BinaryHeap::new(),
             stage: Stage::Sending,
@@ -105,14 +108,34 @@ impl Core {
     /// Draws an operation, logs it, reads the clock, and sends it, in this order.
     #[inline]
     pub(super) fn send(&mut self, number: u32, lane: &mut Lane, place: Place, due: Nanos) -> Result<()> {
-        let Lane { session: Some(session), stream, slots, .. } = lane else { return Ok(()) };
-        let slot = &mut slots[place as usize];
-        stream.next(&mut slot.values)?;
+        if self.batch > 1 {
+            return self.send_batch(number, lane, place, due);
+        }
+        let Lane { session: Some(session), stream, slots, values, .. } = lane else { return Ok(()) };
+        let (slot, values) = (&mut slots[place as usize], &mut values[place as usize]);
+        stream.next(values)?;
         self.recorder.sent(number as usize);
         slot.busy = true;
         slot.sent = now();
         slot.from = due.min(slot.sent);
-        session.send(place, &slot.values);
+        session.send(place, values);
+        Ok(())
+    }
+
+    /// The same for the session's next operations, as one request.
+    fn send_batch(&mut self, number: u32, lane: &mut Lane, place: Place, due: Nanos) -> Result<()> {
+        let Lane { session: Some(session), stream, slots, values, .. } = lane else { return Ok(()) };
+        let first = place as usize * self.batch;
+        let (slot, batch) = (&mut slots[place as usize], &mut values[first..first + self.batch]);
+        for values in &mut *batch {
+            stream.next(values)?;
+            self.recorder.sent(number as usize);
+        }
+        slot.busy = true;
+        slot.settled = 0;
+        slot.sent = now();
+        slot.from = due.min(slot.sent);
+        session.send_batch(place, batch);
         Ok(())
     }
 
@@ -133,9 +156,26 @@ impl Core {
             return Ok(self.stage == Stage::Draining);
         }
         let slot = &mut lane.slots[place as usize];
-        let time = now();
-        slot.busy = false;
-        let mut changed = self.recorder.settle(&slot.as_sent(number as usize), outcome, time);
+        let (time, mut changed);
+        if self.batch == 1 {
+            time = now();
+            slot.busy = false;
+            let sent = slot.as_sent(number as usize, &lane.values[place as usize]);
+            changed = self.recorder.settle(&sent, outcome, time);
+        } else {
+            // All are there when the first is.
+            if slot.settled == 0 {
+                slot.settled_at = now();
+            }
+            time = slot.settled_at;
+            let values = &lane.values[place as usize * self.batch + slot.settled as usize];
+            changed = self.recorder.settle(&slot.as_sent(number as usize, values), outcome, time);
+            slot.settled += 1;
+            if (slot.settled as usize) < self.batch {
+                return Ok(changed);
+            }
+            slot.busy = false;
+        }
         let slot_number = place * self.sessions + number;
         if matches!(outcome.verdict, Verdict::Fault(_)) || lane.health.failing || slot.failures > 0 {
             let (pause, news) = self.health.observe(&mut lane.health, &mut slot.failures, outcome);

@@ -16,6 +16,16 @@ pub(crate) enum Decoded {
     Broken(Box<Error>),
 }
 
+/// The front of the input, where the oldest request is a batch.
+pub(crate) enum DecodedBatch {
+    /// A reply of this many bytes, with an outcome for each operation.
+    Reply(usize, Vec<Outcome>),
+    /// As `Decoded`.
+    More(usize),
+    /// As `Decoded`.
+    Broken(Box<Error>),
+}
+
 /// What reading gives. Boxed: the common result stays small.
 pub(crate) type Read<T> = Result<T, Box<Error>>;
 
@@ -26,6 +36,15 @@ pub(crate) trait Codec: 'static {
     /// Reads the front of the received bytes; `operation` is the number of the oldest request's, `spare` has
     /// its reply.
     fn decode(&mut self, operation: u32, input: &[u8], spare: &mut Spare) -> Decoded;
+    /// Appends a batch: its operations as one request.
+    fn encode_batch(&mut self, batch: &[Values], output: &mut Vec<u8>);
+    /// The same for a batch of these operations.
+    fn decode_batch(&mut self, operations: &[u32], input: &[u8], spare: &mut Spare) -> DecodedBatch;
+    /// Whether a batch that ended so was certainly undone, and is to be sent again.
+    fn is_undone(&self, outcome: &Outcome) -> bool {
+        let _ = outcome;
+        false
+    }
     /// The server's answer to the oldest request if the connection ended without a complete reply.
     fn last_words(&mut self) -> Option<Outcome>;
     /// Sent before a connection on which nothing is outstanding is closed.

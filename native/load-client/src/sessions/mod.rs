@@ -19,9 +19,3 @@ pub const PROTOCOLS: &[(&str, CreateConnector)] = &[
     ("postgres", postgres::connector),
     ("spacetimedb", spacetimedb::connector),
 ];
-
-/// The names, for a message.
-#[must_use]
-pub fn protocol_names() -> String {
-    PROTOCOLS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
-}

@@ -11,7 +11,7 @@ use fair_bench_workload::Values;
 use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
 
-use super::codec::{Codec, Decoded, Read};
+use super::codec::{Codec, Decoded, DecodedBatch, Read};
 use super::reconnecting::Link;
 use super::session::{LocalFuture, Outcomes, Place};
 use crate::error::{Error, Result};
@@ -44,16 +44,39 @@ struct Request {
     operation: u32,
     /// Its place among all bytes: an unwritten request cannot have been applied.
     begins_at: u64,
+    /// Where it has several operations.
+    batch: Option<Box<Batch>>,
 }
+
+struct Batch {
+    operations: Vec<u32>,
+    bytes: Vec<u8>,
+    retries: u64,
+}
+
+/// Batches that the server has undone.
+type Undone = Vec<(Place, Box<Batch>)>;
+
+/// How often a batch is sent again that the server has undone.
+const RETRIES_MAX: u64 = 10;
 
 impl<C: Codec> Link for Pipelined<C> {
     #[inline]
     fn send(&mut self, place: Place, values: &Values) {
         let before = self.output.len();
-        let request = Request { place, operation: values.operation, begins_at: self.encoded_total };
+        let begins_at = self.encoded_total;
+        let request = Request { place, operation: values.operation, begins_at, batch: None };
         self.outstanding.push_back(request);
         self.codec.encode(values, &mut self.output);
         self.encoded_total += (self.output.len() - before) as u64;
+    }
+
+    fn send_batch(&mut self, place: Place, batch: &[Values]) {
+        let before = self.output.len();
+        self.codec.encode_batch(batch, &mut self.output);
+        let bytes = self.output[before..].to_vec();
+        let operations = batch.iter().map(|values| values.operation).collect();
+        self.push_batch(place, Box::new(Batch { operations, bytes, retries: 0 }));
     }
 
     #[inline]
@@ -73,7 +96,7 @@ impl<C: Codec> Link for Pipelined<C> {
             Error::Broken(_) => Some(Outcome::in_doubt(FaultCode::ProtocolError, reason.as_str())),
             _ => self.codec.last_words(),
         };
-        for Request { place, begins_at, .. } in self.outstanding.drain(..) {
+        for Request { place, begins_at, batch, .. } in self.outstanding.drain(..) {
             let outcome = first.take().unwrap_or_else(|| {
                 if begins_at < self.written_total {
                     Outcome::in_doubt(FaultCode::ConnectionLost, reason.as_str())
@@ -81,6 +104,9 @@ impl<C: Codec> Link for Pipelined<C> {
                     Outcome::refused(FaultCode::ConnectionRefused, reason.as_str())
                 }
             });
+            for _ in 1..batch.map_or(1, |batch| batch.operations.len()) {
+                outcomes.push(place, outcome.clone());
+            }
             outcomes.push(place, outcome);
         }
     }
@@ -116,6 +142,21 @@ impl<C: Codec> Pipelined<C> {
             written_total: 0,
             outstanding: VecDeque::new(),
             input: Vec::new(),
+        }
+    }
+
+    /// A batch whose bytes are at the end of the output.
+    fn push_batch(&mut self, place: Place, batch: Box<Batch>) {
+        let (begins_at, length) = (self.encoded_total, batch.bytes.len() as u64);
+        self.outstanding.push_back(Request { place, operation: 0, begins_at, batch: Some(batch) });
+        self.encoded_total += length;
+    }
+
+    /// Sends batches again that the server has undone.
+    fn send_again(&mut self, undone: Undone) {
+        for (place, batch) in undone {
+            self.output.extend_from_slice(&batch.bytes);
+            self.push_batch(place, batch);
         }
     }
 
@@ -156,16 +197,24 @@ impl<C: Codec> Pipelined<C> {
             if arrived.is_empty() {
                 return Poll::Ready(Err(Error::Ended("the server ended the connection".to_owned())));
             }
+            let mut undone = Vec::new();
+            let (codec, outstanding) = (&mut self.codec, &mut self.outstanding);
             let read = if self.input.is_empty() {
-                let taken = decode_all(&mut self.codec, &mut self.outstanding, arrived, outcomes);
+                let taken = decode_all((codec, outstanding, &mut undone), arrived, outcomes);
                 taken.map(|taken| self.input.extend_from_slice(&arrived[taken..]))
             } else {
                 self.input.extend_from_slice(arrived);
-                let taken = decode_all(&mut self.codec, &mut self.outstanding, &self.input, outcomes);
+                let taken = decode_all((codec, outstanding, &mut undone), &self.input, outcomes);
                 taken.map(|taken| drop(self.input.drain(..taken)))
             };
             if let Err(error) = read {
                 return Poll::Ready(Err(*error));
+            }
+            if !undone.is_empty() {
+                self.send_again(undone);
+                if let Err(end) = self.flush(context) {
+                    return Poll::Ready(Err(end));
+                }
             }
             if !outcomes.is_empty() {
                 return Poll::Ready(Ok(()));
@@ -177,13 +226,24 @@ impl<C: Codec> Pipelined<C> {
 /// Passes every complete reply to the oldest request; returns how much of the input was used.
 #[inline]
 fn decode_all<C: Codec>(
-    codec: &mut C,
-    outstanding: &mut VecDeque<Request>,
+    (codec, outstanding, undone): (&mut C, &mut VecDeque<Request>, &mut Undone),
     input: &[u8],
     outcomes: &mut Outcomes,
 ) -> Read<usize> {
     let mut taken = 0;
     while taken < input.len() {
+        if let Some(Request { batch: Some(batch), .. }) = outstanding.front() {
+            match codec.decode_batch(&batch.operations, &input[taken..], &mut outcomes.spare) {
+                DecodedBatch::Reply(length, replies) => {
+                    taken += length;
+                    let request = outstanding.pop_front();
+                    settle_batch(codec, (request, undone), replies, outcomes);
+                    continue;
+                }
+                DecodedBatch::More(length) => return Ok(taken + length),
+                DecodedBatch::Broken(error) => return Err(error),
+            }
+        }
         let operation = outstanding.front().map_or(0, |request| request.operation);
         match codec.decode(operation, &input[taken..], &mut outcomes.spare) {
             Decoded::Reply(length, outcome) => {
@@ -198,4 +258,24 @@ fn decode_all<C: Codec>(
         }
     }
     Ok(taken)
+}
+
+/// Counts each sending of a batch beyond the first as one retry.
+fn settle_batch<C: Codec>(
+    codec: &C,
+    (request, undone): (Option<Request>, &mut Undone),
+    mut replies: Vec<Outcome>,
+    outcomes: &mut Outcomes,
+) {
+    let Some(Request { place, batch: Some(mut batch), .. }) = request else { return };
+    let is_undone = replies.first().is_some_and(|first| codec.is_undone(first));
+    if is_undone && batch.retries < RETRIES_MAX {
+        batch.retries += 1;
+        undone.push((place, batch));
+        return;
+    }
+    if let Some(first) = replies.first_mut() {
+        first.retries += batch.retries;
+    }
+    replies.into_iter().for_each(|outcome| outcomes.push(place, outcome));
 }

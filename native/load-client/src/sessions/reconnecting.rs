@@ -14,6 +14,10 @@ use crate::outcome::Outcome;
 pub(crate) trait Link: 'static {
     /// As `Session::send`.
     fn send(&mut self, place: Place, values: &Values);
+    /// As `Session::send_batch`.
+    fn send_batch(&mut self, place: Place, batch: &[Values]) {
+        batch.iter().for_each(|values| self.send(place, values));
+    }
     /// As `Session::poll`; an error is the end of the connection.
     fn poll(&mut self, context: &mut Context<'_>, outcomes: &mut Outcomes) -> Poll<Result<()>>;
     /// Appends a fault for each outstanding operation of a connection that ended in this way.
@@ -32,12 +36,35 @@ pub(crate) struct Reconnecting<L> {
 
 enum State<L> {
     Live(Box<L>),
-    /// With the operations that wait for it.
-    Opening(LocalFuture<Result<L>>, Vec<(Place, Values)>),
+    /// With the requests that wait for it.
+    Opening(LocalFuture<Result<L>>, Vec<Waiting>),
     Lost,
 }
 
+struct Waiting {
+    place: Place,
+    operations: Vec<Values>,
+    is_batch: bool,
+}
+
+impl Waiting {
+    fn send<L: Link>(&self, link: &mut L) {
+        match self {
+            Self { place, operations, is_batch: true } => link.send_batch(*place, operations),
+            Self { place, operations, .. } => operations.iter().for_each(|values| link.send(*place, values)),
+        }
+    }
+}
+
 impl<L: Link> Reconnecting<L> {
+    fn wait(&mut self, request: Waiting) {
+        match &mut self.state {
+            State::Live(link) => request.send(&mut **link),
+            State::Opening(_, waiting) => waiting.push(request),
+            State::Lost => self.state = State::Opening((self.open)(), vec![request]),
+        }
+    }
+
     /// With its first connection.
     pub(crate) fn new(link: L, open: Open<L>) -> Self {
         Self { open, state: State::Live(Box::new(link)) }
@@ -53,8 +80,14 @@ impl<L: Link> Session for Reconnecting<L> {
     fn send(&mut self, place: Place, values: &Values) {
         match &mut self.state {
             State::Live(link) => link.send(place, values),
-            State::Opening(_, waiting) => waiting.push((place, values.clone())),
-            State::Lost => self.state = State::Opening((self.open)(), vec![(place, values.clone())]),
+            _ => self.wait(Waiting { place, operations: vec![values.clone()], is_batch: false }),
+        }
+    }
+
+    fn send_batch(&mut self, place: Place, batch: &[Values]) {
+        match &mut self.state {
+            State::Live(link) => link.send_batch(place, batch),
+            _ => self.wait(Waiting { place, operations: batch.to_vec(), is_batch: true }),
         }
     }
 
@@ -73,15 +106,17 @@ impl<L: Link> Session for Reconnecting<L> {
                 State::Opening(opening, waiting) => match opening.as_mut().poll(context) {
                     Poll::Ready(Ok(link)) => {
                         let mut link = Box::new(link);
-                        for (place, values) in waiting {
-                            link.send(*place, values);
+                        for request in waiting {
+                            request.send(&mut *link);
                         }
                         self.state = State::Live(link);
                     }
                     Poll::Ready(Err(error)) => {
                         let (code, reason) = (error.code_of_waiting(), error.to_string());
-                        for (place, _) in waiting.drain(..) {
-                            outcomes.push(place, Outcome::refused(code, reason.as_str()));
+                        for Waiting { place, operations, .. } in waiting.drain(..) {
+                            for _ in operations {
+                                outcomes.push(place, Outcome::refused(code, reason.as_str()));
+                            }
                         }
                         self.state = State::Lost;
                         return Poll::Ready(());

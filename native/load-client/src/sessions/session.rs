@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::outcome::{FaultCode, Outcome};
 use crate::plan::Endpoint;
 
-/// Which of a session's `depth` slots an operation belongs to: 0 … depth − 1.
+/// Which of a session's `depth` slots a request belongs to: 0 … depth − 1.
 pub type Place = u32;
 
 /// A future that stays on its thread.
@@ -23,6 +23,13 @@ pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 pub trait Session {
     /// Takes an operation, to be sent by the next `poll`. `place` is free: its last outcome was returned.
     fn send(&mut self, place: Place, values: &Values);
+
+    /// Takes several operations as one request, which commits once and has an outcome for each, appended in their order
+    /// by one `poll`. Only of a connector with batches. A batch that the server has certainly undone, as the victim of a
+    /// deadlock, may be sent again.
+    fn send_batch(&mut self, place: Place, batch: &[Values]) {
+        batch.iter().for_each(|values| self.send(place, values));
+    }
 
     /// Writes taken operations, in one write if the socket has room, reads what has arrived, and appends an outcome
     /// for each finished operation. Ready when it appended any; otherwise pending, and the context's waker is called
@@ -44,7 +51,8 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    pub(crate) fn push(&mut self, place: Place, outcome: Outcome) {
+    /// Appends an outcome.
+    pub fn push(&mut self, place: Place, outcome: Outcome) {
         self.settled.push((place, outcome));
     }
 
@@ -60,7 +68,7 @@ pub struct Spare(Vec<Box<Reply>>);
 
 impl Spare {
     /// A reply without rows.
-    pub(crate) fn take(&mut self, columns: usize) -> Box<Reply> {
+    pub fn take(&mut self, columns: usize) -> Box<Reply> {
         let mut reply = self.0.pop().unwrap_or_default();
         reply.clear(columns);
         reply
@@ -77,6 +85,17 @@ pub trait Connector: Send + Sync {
     /// Connects one session until it can send: authenticated, statements prepared. Drop it when it takes too long.
     /// Reports a wrong endpoint, as in the twin.
     fn connect(&self, depth: u32) -> LocalFuture<Connected>;
+
+    /// Whether its sessions carry operations out on the load thread itself, and not a server: then the thread looks at its
+    /// time and its orders after a few of their turns.
+    fn is_in_process(&self) -> bool {
+        false
+    }
+
+    /// Whether its sessions can send several operations as one request.
+    fn has_batches(&self) -> bool {
+        false
+    }
 }
 
 /// The result of connecting a session.

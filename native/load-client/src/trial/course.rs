@@ -9,6 +9,7 @@ use crate::process::CpuUs;
 
 /// How far in the future an agreed time must lie, so that all threads hear of it before.
 pub(super) const LEAD: Nanos = from_ms(50);
+
 /// What a trial needs of its process.
 pub struct Context<'a> {
     /// Called with each event as it happens.
@@ -21,9 +22,15 @@ pub struct Context<'a> {
 pub(super) struct Course {
     pub(super) started_at: SystemTime,
     pub(super) start: Nanos,
-    pub(super) steady: bool,
     pub(super) window: MeasuredWindow,
     pub(super) rss_bytes_max: u64,
+}
+
+/// When the ordered window begins, and how long it lasts.
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    pub(super) from: Nanos,
+    pub(super) length: Nanos,
 }
 
 /// The window's true bounds and what was used within them.

@@ -1,11 +1,9 @@
 //! One trial from connecting to its result, from the coordinator's view.
 
 mod course;
-mod lead;
+mod orders;
 mod progress;
 mod result;
-mod steady_state;
-mod warm_up;
 mod workers;
 
 use std::sync::Arc;
@@ -13,15 +11,14 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
-use crate::clock::{NEVER, Nanos, from_ms, now};
+use crate::clock::{NEVER, now};
 use crate::engine::Trial;
 use crate::error::Result;
 use crate::output::{Phase, TrialEvent};
 use crate::process::{CpuUs, cpu, make_room_for_sockets};
 pub use course::Context;
-use course::{Course, LEAD, MeasuredWindow};
+use course::{Course, LEAD, MeasuredWindow, Window};
 use progress::Progress;
-use warm_up::WarmedUp;
 use workers::Workers;
 
 /// The time limit of closing the sessions and encoding a log of millions of operations.
@@ -42,35 +39,26 @@ pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value> {
     workers.connected()?;
     (context.emit)(TrialEvent::Ready { sessions });
 
-    let start = if plan.share.is_some() { lead::await_go(&mut workers, &mut progress)? } else { now() };
+    let start = orders::await_go(&mut workers, &mut progress)?;
     let started_at = SystemTime::now();
     workers.begin(start);
     progress.enter(Phase::Warmup, workers.counts());
-    let (from, WarmedUp { steady, window_ms }) = match plan.share {
-        None => {
-            let decided = lead::warm_up(&mut workers, &mut progress)?;
-            (now() + LEAD, decided)
-        }
-        Some(_) => lead::warm_up_as_ordered(&mut workers, &mut progress, start, context.emit)?,
-    };
-    (context.emit)(TrialEvent::Window { window_ms });
-
-    let window = measure(&mut workers, &mut progress, from, window_ms)?;
+    let due = orders::await_window(&mut workers, &mut progress, start, context.emit)?;
+    let window = measure(&mut workers, &mut progress, due)?;
 
     progress.enter(Phase::Drain, workers.counts());
     let reports = workers.reports(&mut progress, plan.timing.drain_ms.saturating_add(REPORT_MS_MAX))?;
-    let course = Course { started_at, start, steady, window, rss_bytes_max: progress.rss_bytes_max() };
+    let course = Course { started_at, start, window, rss_bytes_max: progress.rss_bytes_max() };
     result::build(&trial, &course, reports)
 }
 
 fn measure(
     workers: &mut Workers<'_>,
     progress: &mut Progress<'_>,
-    from: Nanos,
-    window_ms: u64,
+    Window { from, length }: Window,
 ) -> Result<MeasuredWindow> {
-    let decided = if workers.is_stopped() { 0 } else { from_ms(window_ms) };
-    let mut until = from.saturating_add(decided).min(NEVER - 1);
+    let length = if workers.is_stopped() { 0 } else { length };
+    let mut until = from.saturating_add(length).min(NEVER - 1);
     workers.set_window(from, until);
     workers.wait_until(from, progress, never)?;
     progress.enter(Phase::Window, workers.counts());

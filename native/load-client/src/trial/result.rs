@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::course::Course;
-use super::steady_state;
 use crate::clock::{to_machine_us, to_ms};
 use crate::counts::to_json;
 use crate::engine::{Report, Trial};
@@ -45,10 +44,6 @@ pub(super) fn build(trial: &Trial, course: &Course, reports: Vec<Report>) -> Res
             "warmupMs": to_ms(window.from - course.start),
             "windowMs": window_ms,
             "drainMs": to_ms(ended.saturating_sub(window.until)),
-        },
-        "steadyState": {
-            "reached": course.steady,
-            "windowDrift": window_drift(&applied_slots),
         },
         "window": to_json(workload, &all.window),
         "total": to_json(workload, &all.total),
@@ -155,7 +150,7 @@ fn open_loop(offered: &OfferedLoad, unfinished: &LatencyHistogram) -> Result<Val
     Ok(json!({
         "due": offered.due,
         "started": offered.started,
-        "neverStarted": offered.waiting,
+        "neverStarted": offered.waiting * offered.each,
         "unfinished": unfinished.to_json()?,
     }))
 }
@@ -166,11 +161,6 @@ fn whole(slots: &[u32], window_ms: f64, slot_ms: u64) -> Vec<u32> {
     let mut whole: Vec<u32> = slots.iter().copied().take(count).collect();
     whole.resize(count, 0);
     whole
-}
-
-fn window_drift(slots: &[u32]) -> f64 {
-    let applied: Vec<f64> = slots.iter().copied().map(f64::from).collect();
-    steady_state::drift_of(&applied)
 }
 
 fn reply_slots(slots: &[u32], window_ms: f64) -> Value {

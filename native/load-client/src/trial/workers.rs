@@ -7,15 +7,14 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use super::course::Context;
+use super::course::{Context, Window};
 use super::progress::Progress;
-use super::warm_up::WarmedUp;
 use crate::clock::{NEVER, Nanos, from_ms, now, of_machine_us};
 use crate::counts::{KindCounts, Work};
 use crate::engine::{self, Assignment, Event, Heard, Inbox, Report, Trial, WorkerCommand};
 use crate::error::{Error, Result};
 use crate::output::TrialEvent;
-use crate::plan::{Order, Share, Timing, TrialPlan};
+use crate::plan::{Order, Share, Timing};
 use crate::recorder::Blocks;
 
 /// How long a failed trial waits for its threads to close their sessions.
@@ -29,15 +28,12 @@ pub(super) struct Workers<'a> {
     inbox: &'a Inbox,
     stopped: bool,
     go: Option<Nanos>,
-    window: Option<OrderedWindow>,
+    window: Option<Window>,
     members: Vec<Member>,
     connected: usize,
     /// When the target counts as dead; `NEVER` while a session works.
     death: Nanos,
 }
-
-/// When the window begins, and how the warm-up ended.
-pub(super) type OrderedWindow = (Nanos, WarmedUp);
 
 struct Member {
     commands: UnboundedSender<WorkerCommand>,
@@ -68,10 +64,6 @@ impl<'a> Workers<'a> {
             workers.members.push(member);
         }
         Ok(workers)
-    }
-
-    pub(super) fn plan(&self) -> &TrialPlan {
-        &self.trial.plan
     }
 
     pub(super) fn timing(&self) -> Timing {
@@ -108,8 +100,8 @@ impl<'a> Workers<'a> {
         self.go
     }
 
-    /// When the window is to begin, once that was ordered.
-    pub(super) const fn window(&self) -> Option<OrderedWindow> {
+    /// The window, once it was ordered.
+    pub(super) const fn window(&self) -> Option<Window> {
         self.window
     }
 
@@ -122,7 +114,7 @@ impl<'a> Workers<'a> {
         sum
     }
 
-    /// The same for the leader of the warm-up.
+    /// The same for the leader of the trial.
     pub(super) fn work(&self) -> Work {
         let mut sum = Work::default();
         for member in &self.members {
@@ -184,9 +176,9 @@ impl<'a> Workers<'a> {
             Some(Heard::Order(Order::Go { at_us })) => {
                 self.go = self.go.or_else(|| Some(of_machine_us(at_us)));
             }
-            Some(Heard::Order(Order::Window { at_us, window_ms, steady })) => {
-                let decided = WarmedUp { steady, window_ms };
-                self.window = self.window.or_else(|| Some((of_machine_us(at_us), decided)));
+            Some(Heard::Order(Order::Window { at_us, window_ms })) => {
+                let ordered = Window { from: of_machine_us(at_us), length: from_ms(window_ms) };
+                self.window = self.window.or(Some(ordered));
             }
             None => {}
         }

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use fair_bench_load_client::engine::{Inbox, Trial};
 use fair_bench_load_client::error::Result;
-use fair_bench_load_client::plan::{Client, Endpoint, LoopKind, PROTOCOL_VERSION, Timing, TrialPlan};
+use fair_bench_load_client::output::TrialEvent;
+use fair_bench_load_client::plan::{Client, Endpoint, LoopKind, Order, PROTOCOL_VERSION, Timing, TrialPlan};
 use fair_bench_load_client::sessions::{Connector, PROTOCOLS};
 use fair_bench_load_client::trial::{Context, run_trial};
 use fair_bench_workload::{Program, Replies, Workload};
@@ -33,6 +34,7 @@ pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
         sessions: 1,
         share: None,
         depth,
+        batch: 1,
         threads: 1,
         loop_kind: LoopKind::Closed,
         timing: Timing {
@@ -80,5 +82,13 @@ pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Valu
     let program = Arc::new(Program::new(&workload, plan.sessions));
     let replies = Arc::new(Replies::new(&workload));
     let trial = Trial { plan, workload, program, canaries: Vec::new(), replies, connector };
-    run_trial(trial, &Context { emit: &|_| {}, inbox: &Inbox::default() })
+    let inbox = Inbox::default();
+    let (order, window_ms) = (inbox.orders(), trial.plan.timing.window_ms);
+    // The leader of a trial whose warm-up is over at its first sample.
+    let emit = move |event: TrialEvent| match event {
+        TrialEvent::Ready { .. } => order(Order::Go { at_us: 0.0 }),
+        TrialEvent::Sample { .. } => order(Order::Window { at_us: 0.0, window_ms }),
+        _ => {}
+    };
+    run_trial(trial, &Context { emit: &emit, inbox: &inbox })
 }

@@ -15,8 +15,8 @@ export interface TrialEvidence {
   readonly loop: Loop;
   readonly result: TrialResult;
   readonly windowMsPlanned: { readonly least: number; readonly most: number };
-  /** How long the window would last, as the load client said before it began; null if it did not. */
-  readonly windowMsSaid: number | null;
+  /** How long the window was ordered to last; null if the trial was stopped before. */
+  readonly windowMsOrdered: number | null;
   /** How long after the window's beginning and end, as the load client states them, the runner heard of it; null if it did not. */
   readonly windowHeard: {
     /** Null where their clocks cannot be compared; then the end is that of a window which began when the runner heard of it. */
@@ -66,6 +66,20 @@ export const pass: readonly Judgement[] = [];
 /** Sums a map of counts by reason or by code. */
 export function sumCounts(counts: Readonly<Partial<Record<string, number>>>): number {
   return Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
+
+/** The most operations that the cell can have outstanding: each request has those of a batch. */
+export function outstandingMaxOf({
+  sessions,
+  depth,
+  batch,
+}: Pick<Cell, 'sessions' | 'depth' | 'batch'>): number {
+  return sessions * depth * batch;
+}
+
+/** What a transaction may have, in words, where that is more than one operation. */
+export function together({ batch }: Pick<Cell, 'batch'>): string {
+  return batch === 1 ? '' : `, each of at most ${batch} operations`;
 }
 
 /** Applied operations that write: each of them commits; one that only reads need not. */

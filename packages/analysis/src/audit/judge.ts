@@ -15,11 +15,13 @@ import { checkLatencyRecord } from './checks/latency-record.ts';
 import { checkLittlesLaw } from './checks/littles-law.ts';
 import { checkOfferedLoad } from './checks/offered-load.ts';
 import { checkOneTransactionEach } from './checks/one-transaction-each.ts';
+import { checkPooler } from './checks/pooler.ts';
 import { checkReplyBursts } from './checks/reply-bursts.ts';
 import { checkSaturation } from './checks/saturation.ts';
 import { checkSettingsInWindow } from './checks/settings-in-window.ts';
 import { checkStableFacts } from './checks/stable-facts.ts';
 import { checkState } from './checks/state.ts';
+import { checkStatementProtocol } from './checks/statement-protocol.ts';
 import { checkSteadyState } from './checks/steady-state.ts';
 import { checkWindowClock } from './checks/window-clock.ts';
 import { checkWindowLength } from './checks/window-length.ts';
@@ -51,6 +53,8 @@ const checks: readonly Check[] = [
   checkLatencyRecord,
   checkOfferedLoad,
   checkInFlight,
+  checkStatementProtocol,
+  checkPooler,
   checkReplyBursts,
   checkFaults,
   checkSaturation,

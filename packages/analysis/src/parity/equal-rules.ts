@@ -7,10 +7,14 @@ import {
   inWords,
   overReadings,
   basesOf,
+  type Values,
   valuesBy,
 } from './assessment.ts';
 import type { TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
+
+/** Of a system without a choice, or a route whose ORM decides it for each statement. */
+const noProtocol = 'none stated';
 
 /** The seed, and the parameters with several values: they decide which operations are drawn, and how. */
 function streamParametersOf(evidence: readonly TargetEvidence[]): ReadonlySet<string> {
@@ -24,8 +28,8 @@ function streamParametersOf(evidence: readonly TargetEvidence[]): ReadonlySet<st
 }
 
 /**
- * What must be the same for every target. In optimized mode each target has its own client, sessions and depth, which
- * are shown, and durability is judged in each table.
+ * What must be the same for every target. In optimized mode each target has its own client, sessions, depth and rate,
+ * which are shown, and durability is judged in each table.
  */
 export function assessEqualRules(
   evidence: readonly TargetEvidence[],
@@ -54,11 +58,16 @@ export function assessEqualRules(
     isOptimized ? assessDurabilityByTable(evidence) : assessDurability(evidence),
     assessLoadClient(evidence, isOptimized),
     assessClientCodec(evidence, isOptimized),
+    assessStatementProtocol(evidence, isOptimized),
     load(rules.sessions, 'sessions', (cells) => numbers(cells.map(({ sessions }) => sessions))),
     load(rules.depth, 'depth', (cells) => numbers(cells.map(({ depth }) => depth))),
+    ...(evidence.some(({ cells }) => cells.some(({ batch }) => batch > 1))
+      ? [equal(rules.batch, 'operations in a commit', (cells) => numbers(cells.map(({ batch }) => batch)))]
+      : []),
     equal(rules.dataset, 'dataset', (cells) => texts(cells.map((cell) => dataset(cell, stream)))),
     assessOperationStream(evidence, stream),
-    equal(rules.loop, 'loop', (cells) => describeLoops({ loop }, cells)),
+    // A bound of latency gives each system the rate at which it keeps that bound.
+    load(rules.loop, 'loop', (cells) => describeLoops({ loop }, cells)),
   ];
 }
 
@@ -76,7 +85,23 @@ function assessDurability(evidence: readonly TargetEvidence[]): Assessment {
       ? null
       : `every commit must be durable before it is acknowledged: ${reasons.join('; ')}`;
   const bases = basesOf(evidence, () => true);
-  return assess({ rule: rules.durability, subject, kind: 'equal', ...bases }, values, broken);
+  return assess(
+    { rule: rules.durability, subject, kind: 'equal', ...bases },
+    ofBatches(values, evidence),
+    broken,
+  );
+}
+
+/** With the operations of a commit, where that is more than one. */
+function ofBatches(values: Values, evidence: readonly TargetEvidence[]): Values {
+  return Object.fromEntries(
+    evidence.map(({ target, cells }) => {
+      const batches = new Set(cells.map(({ batch }) => batch));
+      const several = batches.size > 1 || !batches.has(1);
+      const by = several ? `, per batch of ${numbers([...batches])}` : '';
+      return [target, `${values[target] ?? ''}${by}`];
+    }),
+  );
 }
 
 /**
@@ -142,6 +167,18 @@ function assessClientCodec(evidence: readonly TargetEvidence[], isOptimized: boo
       ? null
       : `each system must be called by its own client library: ${inWords(Object.fromEntries(others))}`;
   return assess(rule, values, broken);
+}
+
+/** Of the targets that have one. */
+function assessStatementProtocol(evidence: readonly TargetEvidence[], isOptimized: boolean): Assessment {
+  const [rule, subject] = [rules.statementProtocol, 'statement protocol'];
+  const values = valuesBy(evidence, (one) =>
+    overReadings(one, ({ statementProtocol }) => statementProtocol ?? noProtocol),
+  );
+  if (isOptimized) return assessShown(rule, subject, values);
+  const stated = new Set(Object.values(values).filter((value) => value !== noProtocol));
+  const broken = stated.size <= 1 ? null : `${subject} must be the same for all: ${inWords(values)}`;
+  return assess({ rule, subject, kind: 'equal' }, values, broken);
 }
 
 function dataset({ workload, parameters }: Cell, stream: ReadonlySet<string>): string {

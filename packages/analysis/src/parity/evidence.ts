@@ -89,6 +89,17 @@ export function evidenceOf({
   });
 }
 
+/** The value of a line about writes, for a target that wrote nothing. */
+export const nothingWritten = 'no operation writes';
+
+/** Whether no operation that writes was carried out: nothing is committed, and nothing of it need be flushed. */
+export function isReadOnly({ trials }: TargetEvidence): boolean {
+  const writing = trials.flatMap(({ result }) => result.operations.filter(({ writes }) => writes));
+  return (
+    trials.length > 0 && writing.every(({ total }) => total.applied + total.declined + total.faults === 0)
+  );
+}
+
 function readingsOf(trial: TrialRecord): readonly Reading[] {
   const where = `${trial.cellId} in round ${trial.round + 1}`;
   if (trial.status !== 'ok') return trial.facts === null ? [] : [{ when: where, facts: trial.facts }];

@@ -1,7 +1,7 @@
 import { describeStorage, type Facts } from '@fair-bench/contract';
 import { basisWords } from '@fair-bench/results';
 import { type Assessment, assess, inWords, basesOf, valuesBy } from './assessment.ts';
-import type { TargetEvidence } from './evidence.ts';
+import { isReadOnly, nothingWritten, type TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
 const unchanged = 'unchanged';
@@ -23,13 +23,18 @@ export function assessLiveFacts(evidence: readonly TargetEvidence[]): Assessment
 
 /**
  * Durability must come from the live system or from observation: our own request is no evidence. Weaker levels need
- * no evidence.
+ * no evidence, and neither does a workload that commits nothing.
  */
 export function assessDurabilityBasis(evidence: readonly TargetEvidence[]): Assessment {
-  const values = valuesBy(evidence, ({ basis }) => basisWords[basis.status]);
+  const values = valuesBy(evidence, (one) => {
+    const known = basisWords[one.basis.status];
+    return isReadOnly(one) ? `${known}; ${nothingWritten}` : known;
+  });
   const others = evidence.filter(
-    ({ basis, readings }) =>
-      basis.status === 'requested' && readings.some(({ facts }) => facts.durability === 'durable'),
+    (one) =>
+      one.basis.status === 'requested' &&
+      !isReadOnly(one) &&
+      one.readings.some(({ facts }) => facts.durability === 'durable'),
   );
   const broken =
     others.length === 0

@@ -1,6 +1,7 @@
+import { statementProtocolSchema } from '@fair-bench/contract';
 import { type Observed, sum } from '@fair-bench/results';
 import { type Assessment, assess, assessShown, valuesBy } from './assessment.ts';
-import type { TargetEvidence } from './evidence.ts';
+import { isReadOnly, nothingWritten, type TargetEvidence } from './evidence.ts';
 import { describeReadings } from './reading-delay.ts';
 import { rules } from './rules.ts';
 
@@ -9,29 +10,44 @@ const notObserved = 'not observed';
 /** What was observed of every target from outside its sessions. A trial that fails these has no number. */
 export function assessObservedRules(evidence: readonly TargetEvidence[]): readonly Assessment[] {
   return [
-    assessShown(
-      rules.durability,
-      'acknowledged operations visible to another connection at once',
-      valuesBy(evidence, visibleAtOnce),
-    ),
-    assessShown(rules.durability, 'done when the window ended', valuesBy(evidence, doneAtWindowEnd)),
-    assessShown(
-      rules.durability,
+    ofWrites(evidence, 'acknowledged operations visible to another connection at once', visibleAtOnce),
+    ofWrites(evidence, 'done when the window ended', doneAtWindowEnd),
+    ofWrites(
+      evidence,
       'readings of the work done',
-      valuesBy(
-        evidence,
-        ({ trialsWithNumber }) => describeReadings(trialsWithNumber) ?? 'not observed: any lead',
-      ),
+      ({ trialsWithNumber }) => describeReadings(trialsWithNumber) ?? 'not observed: any lead',
     ),
-    assessShown(
-      rules.durability,
-      'commits visible to others before they were flushed',
-      valuesBy(evidence, visibleUnflushed),
-    ),
-    assessShown(rules.durability, 'rows that one transaction wrote last', valuesBy(evidence, rowsOfOne)),
+    ofWrites(evidence, 'commits visible to others before they were flushed', visibleUnflushed),
+    ofWrites(evidence, 'rows that one transaction wrote last', rowsOfOne),
     assessOutstanding(evidence),
+    assessShown(
+      rules.statementProtocol,
+      'statement protocol as the server saw it',
+      valuesBy(evidence, protocols),
+    ),
     assessShown(rules.liveFacts, 'settings while the load ran', valuesBy(evidence, settings)),
+    ...assessPoolers(evidence),
   ];
+}
+
+/** Where nothing is written, each of these holds for nothing. */
+function ofWrites(
+  evidence: readonly TargetEvidence[],
+  subject: string,
+  value: (evidence: TargetEvidence) => string,
+): Assessment {
+  const values = valuesBy(evidence, (one) => (isReadOnly(one) ? nothingWritten : value(one)));
+  return assessShown(rules.durability, subject, values);
+}
+
+/** Which protocol a target must have is another line's; a trial in which the server saw another has no number. */
+function protocols({ trials }: TargetEvidence): string {
+  const all = seen(trials, (one) => one.protocols);
+  const counts = statementProtocolSchema.options.flatMap((protocol) => {
+    const count = sum(all.map((one) => one[protocol]));
+    return count === 0 ? [] : [`${protocol} in ${count}`];
+  });
+  return counts.length === 0 ? notObserved : `${counts.join(', ')} sampled calls`;
 }
 
 function visibleAtOnce({ trials }: TargetEvidence): string {
@@ -70,6 +86,21 @@ function settings({ trials }: TargetEvidence): string {
   const all = seen(trials, (one) => one.settings);
   if (all.length === 0) return notObserved;
   return `no change in ${sum(all.map(({ readings }) => readings))} readings`;
+}
+
+/** A line where one of the targets has a pooler. */
+function assessPoolers(evidence: readonly TargetEvidence[]): readonly Assessment[] {
+  const isPooled = ({ readings }: TargetEvidence): boolean =>
+    readings.some(({ facts }) => facts.pooler !== undefined);
+  if (!evidence.some(isPooled)) return [];
+  const values = valuesBy(evidence, (one) => {
+    if (!isPooled(one)) return 'no pooler';
+    const all = seen(one.trials, ({ pooling }) => pooling);
+    if (all.length === 0) return notObserved;
+    const most = Math.max(...all.map(({ pooledMost }) => pooledMost));
+    return `at most ${most} of the pooler’s process, and no session past it, in ${sum(all.map(({ looks }) => looks))} looks`;
+  });
+  return [assessShown(rules.pooler, 'connections to the database, by their other end', values)];
 }
 
 /** Depth that queues in the client does not count, whatever the plan says. */

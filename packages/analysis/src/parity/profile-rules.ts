@@ -6,7 +6,11 @@ import { rules } from './rules.ts';
 
 /** One line for each setting of the written fair profiles, with every target whose profile names it. */
 export function assessProfiles(evidence: readonly TargetEvidence[], mode: Mode): readonly Assessment[] {
-  const settings = evidence.flatMap(({ fairProfile }) => fairProfile.map(({ setting }) => setting));
+  const settings = evidence.flatMap((one) =>
+    one.fairProfile
+      .filter((line) => one.readings.some(({ facts }) => applies(line, facts)))
+      .map(({ setting }) => setting),
+  );
   return [...new Set(settings)].map((setting) => assessSetting(evidence, setting, mode));
 }
 
@@ -40,6 +44,10 @@ function acceptedOf({ planned }: TargetEvidence, line: FairSetting, mode: Mode):
   return isAsync ? (line.acceptedAsync ?? line.accepted) : line.accepted;
 }
 
+function applies({ when }: Pick<FairSetting, 'when'>, facts: Facts): boolean {
+  return when === undefined || when.is.includes(valueOf(facts, when.setting) ?? '');
+}
+
 /** Every reading counts: a setting that was right at the end may have been wrong before. */
 function isAccepted(
   { readings }: TargetEvidence,
@@ -47,7 +55,7 @@ function isAccepted(
   accepted: readonly string[],
 ): boolean {
   return readings.every(({ facts }) => {
-    if (when !== undefined && !when.is.includes(valueOf(facts, when.setting) ?? '')) return true;
+    if (!applies({ when }, facts)) return true;
     const value = valueOf(facts, setting);
     return value !== undefined && accepted.includes(value);
   });

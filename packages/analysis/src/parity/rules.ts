@@ -22,4 +22,7 @@ export const rules = {
   cores: 'F25',
   flushes: 'F26',
   profile: 'F35',
+  statementProtocol: 'F51',
+  pooler: 'F50',
+  batch: 'F52',
 } as const;

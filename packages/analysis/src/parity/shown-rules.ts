@@ -11,7 +11,7 @@ import {
 } from './assessment.ts';
 import { flushShareMin } from '../audit/checks/durable-flushes.ts';
 import { appliedWrites } from '../audit/evidence.ts';
-import type { MeasuredTrial, TargetEvidence } from './evidence.ts';
+import { isReadOnly, type MeasuredTrial, nothingWritten, type TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
 /** What differs by nature and must be shown. */
@@ -69,6 +69,7 @@ const timerFlushesPerSecond = 100;
 /** How many flushes the durable commits of each trial must have cost, and whether that many prove anything. */
 function assessFlushBound(evidence: readonly TargetEvidence[]): Assessment {
   const values = valuesBy(evidence, (one) => {
+    if (isReadOnly(one)) return nothingWritten;
     const demanded = one.trials.flatMap((trial) => flushesDemanded(trial, one.cells) ?? []);
     if (demanded.length === 0) return 'none: no durable commits';
     const [least, most] = [Math.min(...demanded), Math.max(...demanded)];
@@ -89,7 +90,7 @@ function flushesDemanded(
   const cell = cells.find(({ id }) => id === cellId);
   if (cell === undefined || factsBefore.durability !== 'durable') return null;
   const writersMax = Math.min(factsBefore.writersMax, cell.sessions * cell.depth);
-  const commitsPerSecond = (appliedWrites(result, 'window') / result.timing.windowMs) * 1000;
+  const commitsPerSecond = (appliedWrites(result, 'window') / cell.batch / result.timing.windowMs) * 1000;
   return (commitsPerSecond / writersMax) * flushShareMin;
 }
 
@@ -137,8 +138,10 @@ function cores({ trials }: TargetEvidence): string {
   return [...new Set(lists)].join(' → ');
 }
 
-function pool({ appServer, writersMax }: Facts): string {
-  const writers = `one flush covers at most ${writersMax} commit${writersMax === 1 ? '' : 's'}`;
-  if (appServer === null) return writers;
-  return `${appServer.processes} × ${appServer.poolSizePerProcess}, ${writers}`;
+function pool({ appServer, pooler, writersMax }: Facts): string {
+  return [
+    ...(appServer === null ? [] : [`${appServer.processes} × ${appServer.poolSizePerProcess}`]),
+    ...(pooler === undefined ? [] : [`${pooler.answers} ${pooler.version} with ${pooler.poolSize}`]),
+    `one flush covers at most ${writersMax} commit${writersMax === 1 ? '' : 's'}`,
+  ].join(', ');
 }

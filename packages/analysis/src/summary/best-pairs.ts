@@ -36,6 +36,7 @@ function kindOf(plan: PlannedCells, a: End, b: End): Kind | null {
   if (a.planned.durability !== b.planned.durability) return null;
   // The throughput of an open loop is what was offered.
   if (a.cell.ratePerSecond !== undefined || b.cell.ratePerSecond !== undefined) return null;
+  if (a.cell.batch !== b.cell.batch) return null;
   if (a.cell.workload !== b.cell.workload || parametersOf(a.cell) !== parametersOf(b.cell)) return null;
   if (a.cell.target === b.cell.target) {
     const isSamePoint = a.cell.sessions === b.cell.sessions && a.cell.depth === b.cell.depth;
@@ -53,7 +54,10 @@ function isFastestClient({ cells }: PlannedCells, cell: Cell): boolean {
     cell.client === 'native' ||
     !cells.some(
       (one) =>
-        one.target === cell.target && parametersOf(one) === parametersOf(cell) && one.client === 'native',
+        one.target === cell.target &&
+        parametersOf(one) === parametersOf(cell) &&
+        one.batch === cell.batch &&
+        one.client === 'native',
     )
   );
 }

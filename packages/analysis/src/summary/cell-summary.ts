@@ -54,7 +54,7 @@ export function summarizeCell(input: CellInput): CellSummary {
 }
 
 function identityOf({ cell, planned }: CellInput) {
-  const { id, target, client, workload, depth, sessions, ratePerSecond, poolSize, cores } = cell;
+  const { id, target, client, workload, depth, batch, sessions, ratePerSecond, poolSize, cores } = cell;
   const { system, route } = planned ?? { system: target, route: '' };
   const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
   const pool = poolSize === undefined ? {} : { poolSize };
@@ -68,6 +68,7 @@ function identityOf({ cell, planned }: CellInput) {
     workload,
     ...combinationOf(cell),
     depth,
+    batch,
     sessions,
     ...pool,
     ...rate,

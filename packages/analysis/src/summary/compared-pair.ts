@@ -7,6 +7,7 @@ import {
   combinationOf,
   pairedRatio,
 } from '@fair-bench/results';
+import { serverCpuUsOf } from './cpu-per-operation.ts';
 
 /** What kind of comparison the pair is, beside what both have in common. */
 export interface ComparedPair {
@@ -28,7 +29,7 @@ export interface CellWithTrials {
 
 /** Which two are compared, and their servers' CPU: the load is the baseline's. */
 export function comparisonOf(baseline: CellWithTrials, contender: CellWithTrials): Compared {
-  const { client, workload, depth, sessions, ratePerSecond, cores } = baseline.cell;
+  const { client, workload, depth, batch, sessions, ratePerSecond, cores } = baseline.cell;
   return {
     baseline: baseline.cell.target,
     contender: contender.cell.target,
@@ -36,6 +37,7 @@ export function comparisonOf(baseline: CellWithTrials, contender: CellWithTrials
     workload,
     ...combinationOf(baseline.cell),
     depth,
+    batch,
     sessions,
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
     ...(cores === undefined ? {} : { cores }),
@@ -49,17 +51,10 @@ export function throughputPairs(baseline: CellWithTrials, contender: CellWithTri
 }
 
 function serverCpuOf(baseline: CellWithTrials, contender: CellWithTrials): Pick<Comparison, 'serverCpu'> {
-  const rounds = roundsOf(baseline, contender, serverCpuPerOperation);
+  const rounds = roundsOf(baseline, contender, serverCpuUsOf);
   if (rounds.length === 0 || rounds.length < throughputPairs(baseline, contender).length) return {};
   const { ratio, ci95 } = pairedRatio(rounds);
   return { serverCpu: { ratio, ci95 } };
-}
-
-/** Null where a process that serves could not be seen, as at a server of the user's. */
-function serverCpuPerOperation({ cpuUs, result, factsAfter }: PassedTrial): number | null {
-  if (factsAfter.provider === 'url') return null;
-  const served = (cpuUs.appServer ?? 0) + (cpuUs.database ?? 0);
-  return served > 0 && result.window.applied > 0 ? served / result.window.applied : null;
 }
 
 /** A measure of the two, paired by round; rounds in which one of them has none are left out. */

@@ -87,7 +87,8 @@ type Uncorrected = Omit<Comparison, 'pValueAdjusted'>;
 /** Each table of comparisons is one family of tests: one table per durability where tables are split by it. */
 function corrected(comparisons: readonly Uncorrected[]): Comparison[] {
   const adjusted = new Map<Uncorrected, number | null>();
-  for (const table of Map.groupBy(comparisons, ({ durability }) => durability).values()) {
+  const tableOf = ({ durability, batch }: Uncorrected): string => JSON.stringify([durability, batch]);
+  for (const table of Map.groupBy(comparisons, tableOf).values()) {
     const pValues = holmAdjusted(table.map(({ pValue }) => pValue));
     for (const [index, comparison] of table.entries()) adjusted.set(comparison, pValues[index] ?? null);
   }
@@ -103,6 +104,15 @@ function profileOf({ targets }: Pick<RunPlan, 'targets'>, cell: Cell): string | 
 
 /** All but the load client. */
 function combinationOf(cell: Cell): string {
-  const { workload, depth, sessions, threads, ratePerSecond, cores } = cell;
-  return JSON.stringify([workload, parametersOf(cell), depth, sessions, threads, ratePerSecond, cores]);
+  const { workload, depth, batch, sessions, threads, ratePerSecond, cores } = cell;
+  return JSON.stringify([
+    workload,
+    parametersOf(cell),
+    depth,
+    batch,
+    sessions,
+    threads,
+    ratePerSecond,
+    cores,
+  ]);
 }

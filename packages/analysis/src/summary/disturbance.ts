@@ -4,11 +4,13 @@ import {
   type PassedTrial,
   type RunPlan,
   type TrialRecord,
+  cpuTimeSpreadMax,
   disturbedShareMax,
   hostBounds,
   isPassed,
 } from '@fair-bench/results';
 import { busyShareMax } from '../audit/checks/host.ts';
+import { cpuTimeSpreadOf } from './processor-speed.ts';
 
 /** The warnings of a trial that say whose the machine was. */
 const foreignCode = 'host-foreign';
@@ -38,6 +40,7 @@ export function disturbanceOfRun(
       .length,
     foreignMost: foreignMostOf(passed),
     cells: cells.toSorted(),
+    cpuTimeSpread: cpuTimeSpreadOf(passed),
     ...(sharedHost === undefined ? {} : { beside: [...sharedHost.beside] }),
   };
 }
@@ -65,7 +68,17 @@ export function describeDisturbance(disturbance: Disturbance): string | null {
   const stayed = cells.length === 0 ? '' : `; over a quarter of the trials disturbed in ${namesOf(cells)}`;
   const found =
     parts.length === 0 ? `quiet in all ${trials} trials` : `of ${trials} trials, ${parts.join(', ')}`;
-  return `${cells.length === 0 ? 'Host' : 'Host disturbed'}: ${found}${stayed}.${shared}`;
+  return `${cells.length === 0 ? 'Host' : 'Host disturbed'}: ${found}${stayed}.${describeSpread(disturbance)}${shared}`;
+}
+
+function describeSpread({ cpuTimeSpread }: Disturbance): string {
+  if (cpuTimeSpread === null) return '';
+  const [low, high] = cpuTimeSpread;
+  if (high <= cpuTimeSpreadMax * low) return '';
+  return (
+    ` An operation took ${times(low)} to ${times(high)} × its usual CPU time, in the load client and the servers alike: ` +
+    'the processors were probably not equally fast in all trials.'
+  );
 }
 
 function isDisturbed(trial: PassedTrial): boolean {
@@ -106,6 +119,10 @@ const namedMost = 3;
 function namesOf(cells: readonly string[]): string {
   const rest = cells.length - namedMost;
   return `${cells.slice(0, namedMost).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function times(multiple: number): string {
+  return String(Number(multiple.toPrecision(2)));
 }
 
 function percent(share: number): string {

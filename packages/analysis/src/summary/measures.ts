@@ -13,6 +13,7 @@ import {
   type MeasuredCell,
   sum,
 } from '@fair-bench/results';
+import { byRole } from '@fair-bench/contract';
 import { latencySummaryMs, mergeCounts, reportedLatency } from '@fair-bench/load-client';
 import { sumCounts } from '../audit/evidence.ts';
 
@@ -115,14 +116,12 @@ function overParts(
   combine: (values: readonly number[]) => number,
 ): Parts {
   const all = trials.map(partsOf);
-  const combined = (part: 'appServer' | 'database'): number | null => {
-    const values = all.flatMap((parts) => parts[part] ?? []);
-    return values.length === all.length ? combine(values) : null;
-  };
   return {
     client: combine(all.map(({ client }) => client)),
-    appServer: combined('appServer'),
-    database: combined('database'),
+    ...byRole((role) => {
+      const values = all.flatMap((parts) => parts[role] ?? []);
+      return values.length === all.length ? combine(values) : null;
+    }),
   };
 }
 
@@ -204,7 +203,6 @@ function byPart(
   };
   return {
     client: estimate('client') ?? { mean: 0, ci95: null },
-    appServer: estimate('appServer'),
-    database: estimate('database'),
+    ...byRole(estimate),
   };
 }

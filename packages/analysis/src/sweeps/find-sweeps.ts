@@ -27,6 +27,7 @@ interface Swept {
 const ofEachCell: readonly Swept[] = [
   { name: 'sessions', of: ({ sessions }) => sessions },
   { name: 'depth', of: ({ depth }) => depth },
+  { name: 'batch', of: ({ batch }) => (batch === 1 ? null : batch) },
   { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null },
   { name: coresAxis, of: ({ cores }) => cores ?? null },
 ];

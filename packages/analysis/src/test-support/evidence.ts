@@ -1,5 +1,10 @@
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
-import type { EncodedHistogram, OperationResult, TrialResult } from '@fair-bench/results';
+import {
+  type EncodedHistogram,
+  type OperationResult,
+  protocolVersion,
+  type TrialResult,
+} from '@fair-bench/results';
 import type { Facts } from '@fair-bench/contract';
 import type { TrialEvidence } from '../audit/evidence.ts';
 
@@ -51,7 +56,7 @@ export function writingOperation(latency: TrialResult['latency']): OperationResu
 
 /** 10,000 applied operations in 5 s by 50 sessions, 25 ms each: everything adds up. */
 export const soundResult: TrialResult = {
-  protocol: 6,
+  protocol: protocolVersion,
   trialId: 'run/cell-r0',
   client: { name: 'node', version: '0.1.0', runtime: 'node', pid: 1 },
   ending: 'complete',
@@ -81,12 +86,13 @@ export const soundEvidence: TrialEvidence = {
     axes: ['alpha'],
     sessions: 50,
     depth: 1,
+    batch: 1,
     threads: 1,
   },
   loop: { kind: 'closed' },
   result: soundResult,
   windowMsPlanned: { least: 5_000, most: 60_000 },
-  windowMsSaid: 5_000,
+  windowMsOrdered: 5_000,
   windowHeard: { beginAfterMs: 1, endAfterMs: 2, runnerLateMs: 3 },
   host: {
     cores: 2,
@@ -108,16 +114,18 @@ export const soundEvidence: TrialEvidence = {
     outstandingOnWire: 1,
     committedAtWindowBegin: { count: 1_950, readMs: 2 },
     committedAtWindowEnd: { count: 12_000, readMs: 2 },
-    committedAtSaidEnd: { count: 12_000, readMs: 2 },
+    committedAtOrderedEnd: { count: 12_000, readMs: 2 },
     committedAfterTrial: 12_006,
     committedHasReads: false,
     settings: { readings: 12, first: { fsync: 'on' }, changes: [] },
     unflushed: { looks: 50, found: [] },
+    pooling: null,
     lastWriters: {
       readings: 3,
       subtransactionsMost: 0,
       tables: [{ name: 'account', rowsMost: 2, rowsOfOperationMax: 2 }],
     },
+    protocols: null,
   },
   storage: { fsyncPerSecond: 5000, deviceFlushes: 2_100, quietFlushes: 0 },
   writtenBytes: 2_100 * 8192,

@@ -1,13 +1,14 @@
-import type {
-  Cell,
-  EncodedHistogram,
-  Environment,
-  PassedTrial,
-  RunPlan,
-  SummaryInput,
-  TargetOutcome,
-  TrialRecord,
-  TrialResult,
+import {
+  type Cell,
+  type EncodedHistogram,
+  type Environment,
+  type PassedTrial,
+  protocolVersion,
+  type RunPlan,
+  type SummaryInput,
+  type TargetOutcome,
+  type TrialRecord,
+  type TrialResult,
 } from '@fair-bench/results';
 import { type Facts, type FairSetting, defaultTargetSettings } from '@fair-bench/contract';
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
@@ -114,6 +115,7 @@ function cellOf(target: string, alpha: number, depth: number): Cell {
     axes: ['alpha'],
     sessions: 50,
     depth,
+    batch: 1,
     threads: 1,
   };
 }
@@ -143,8 +145,8 @@ export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {
     streamSeed: '42',
     result: resultOf(shape),
     tps: applied / 2,
-    cpuUs: { client: applied * 30, appServer: applied * 100, database: applied * 50 },
-    rssMb: { client: 90, appServer: 120, database: 200 + round },
+    cpuUs: { client: applied * 30, appServer: applied * 100, pooler: null, database: applied * 50 },
+    rssMb: { client: 90, appServer: 120, pooler: null, database: 200 + round },
     audit: { status: 'passed', rowsChecked: 1000, mismatches: 0, inDoubt: 0, inDoubtApplied: 0 },
     factsBefore: facts,
     factsAfter: facts,
@@ -164,16 +166,18 @@ export function passedTrial(shape: TrialShape, changes: Partial<PassedTrial> = {
       outstandingOnWire: cell.depth,
       committedAtWindowBegin: { count: 0, readMs: 1 },
       committedAtWindowEnd: { count: applied, readMs: 1 },
-      committedAtSaidEnd: { count: applied, readMs: 1 },
+      committedAtOrderedEnd: { count: applied, readMs: 1 },
       committedAfterTrial: applied,
       committedHasReads: false,
       settings: { readings: 12, first: { sync: 'on' }, changes: [] },
       unflushed: { looks: 50, found: [] },
+      pooling: null,
       lastWriters: {
         readings: 3,
         subtransactionsMost: 0,
         tables: [{ name: 'account', rowsMost: 2, rowsOfOperationMax: 2 }],
       },
+      protocols: null,
     },
     warnings: [],
     ...changes,
@@ -186,7 +190,7 @@ export function resultOf(shape: TrialShape): TrialResult {
   const latency = { applied: histogramOf(latenciesUs), declined: histogramOf([]), faults: histogramOf([]) };
   const kinds = { applied, declined: 0, faults: 0 };
   return {
-    protocol: 6,
+    protocol: protocolVersion,
     trialId: `test-run/${cell.id}-r${round}`,
     client: { name: 'node', version: '0.1.0', runtime: 'node 26.10.0', pid: 1 },
     ending: 'complete',

@@ -111,7 +111,12 @@ export class Fixture {
 
   /** The levels of durability that the manifest offers. */
   get levels(): RouteFactors['durability'] {
-    return levelsOf(this.#setting.clientModulePath, this.route.name);
+    return factorsOf(this.#setting.clientModulePath, this.route.name)?.durability ?? [];
+  }
+
+  /** Whether the Node load client can send batches, as the manifest says. */
+  get hasBatches(): boolean {
+    return factorsOf(this.#setting.clientModulePath, this.route.name)?.batch.includes('node') ?? false;
   }
 
   /** Another target of the same system, with other options, in the same run. */
@@ -168,13 +173,13 @@ async function executed(
 }
 
 /** As the manifest beside the client module says. */
-function levelsOf(clientModulePath: string, routeName: string): RouteFactors['durability'] {
+function factorsOf(clientModulePath: string, routeName: string): RouteFactors | undefined {
   let folder = dirname(clientModulePath);
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   const schema = z.object({ fairBench: connectorManifestSchema });
   const { fairBench } = schema.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
   const found = routesOf(fairBench).find(({ system, route }) => `${system}-${route}` === routeName);
-  return found?.factors.durability ?? [];
+  return found?.factors;
 }
 
 export interface TargetSetting {
@@ -308,6 +313,7 @@ function neverRejecting(name: string, session: DataPlane): DataPlane {
         );
       }
     },
+    ...(session.executeBatch === undefined ? {} : { executeBatch: session.executeBatch.bind(session) }),
     close: async () => await session.close(),
   };
 }

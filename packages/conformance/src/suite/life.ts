@@ -117,9 +117,9 @@ export function testTrials(fixture: Fixture, { sessions, onWire }: Trials): void
   });
 }
 
-async function trialOn(
+export async function trialOn(
   target: RunningTarget,
-  setting: Pick<ShortTrial, 'sessions' | 'wire' | 'parameters' | 'windowMs'>,
+  setting: Pick<ShortTrial, 'sessions' | 'batch' | 'wire' | 'parameters' | 'windowMs'>,
 ): Promise<TrialRecord> {
   const { name, deployment, clientModulePath, directory, workload } = target;
   return await runShortTrialAgain({

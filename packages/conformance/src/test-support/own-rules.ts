@@ -1,5 +1,5 @@
+import { brokenByMachine, mayBeTheMachines, notAudited } from '@fair-bench/analysis';
 import type { TrialRecord } from '@fair-bench/results';
-import { brokenByMachine, mayBeTheMachines, notAudited } from '../../../analysis/src/audit/machine.ts';
 import { againMax } from '../short-trial.ts';
 
 /** The code of the audit rule that voids a trial of a liar; null for one that only warns of it. */
@@ -43,6 +43,11 @@ export const ownRules = {
   'counts-declines': { rule: 'state', also: undone },
   'declines-hot-rows': { rule: 'state' },
   'drops-one-in-ten-thousand': { rule: 'state', also: undone },
+  'answers-with-another-row': { rule: 'state' },
+  'answers-without-the-row': { rule: 'state' },
+  'answers-with-an-older-row': { rule: 'state' },
+  'answers-with-a-torn-row': { rule: 'state' },
+  'sends-simple-queries': { rule: 'statement-protocol' },
   'reads-from-a-cache': { rule: 'transaction-counter' },
   'reads-from-a-cache-and-commits': { rule: 'scan-counter' },
   'acknowledges-early-for-a-while': { rule: 'acknowledged-ahead' },
@@ -50,6 +55,9 @@ export const ownRules = {
   'burns-ids': { rule: 'unexplained-commits' },
   'batches-operations': { rule: 'one-transaction-each' },
   'batches-in-parts': { rule: 'one-transaction-each' },
+  // Every operation is a commit and, without a pipeline of its own, a request.
+  'splits-batches': { rule: 'batch-commits' },
+  'acknowledges-batches-early': { rule: 'acknowledged-early', also: late },
   'holds-replies': { rule: 'reply-bursts' },
   'exceeds-its-depth': { rule: 'in-flight', also: late },
   'holds-operations-back': { rule: null },
@@ -59,6 +67,9 @@ export const ownRules = {
   'acknowledges-sixteen-early': { rule: 'acknowledged-early', also: late },
   'early-rpc-server': { rule: 'acknowledged-early', also: late },
   'early-postgres-proxy': { rule: 'acknowledged-early', also: late },
+  // Engines inside the load client.
+  'acknowledges-before-its-commit': { rule: 'acknowledged-early', also: late },
+  'reads-what-was': { rule: 'state' },
   // Load clients.
   'halves-latency': { rule: 'littles-law' },
   'halves-percentiles': { rule: 'latency-record' },
@@ -84,6 +95,11 @@ export const ownRules = {
     rule: 'database-flushes',
     also: [...deviceToo, 'visible-before-flushed'],
   },
+  'leads-past-the-pooler': { rule: 'past-the-pooler' },
+  'leads-to-another-pooler': { rule: 'past-the-pooler' },
+  'names-another-pooler': { rule: 'other-pooler' },
+  'claims-a-smaller-pool': { rule: 'pool-exceeded' },
+  'caching-pooler-double': { rule: 'transaction-counter' },
   'changes-settings-and-back': { rule: 'settings-in-window' },
   'commits-async-itself': { rule: 'visible-before-flushed' },
   'keeps-its-log-in-memory': { rule: 'log-in-memory' },
@@ -93,6 +109,7 @@ export const ownRules = {
   'checks-nothing': { rule: 'state' },
   'sells-below-zero': { rule: 'state' },
   'books-a-seat-twice': { rule: 'state' },
+  'hands-a-job-to-two': { rule: 'state' },
   'seeds-nothing': { rule: 'state', also: undone },
   'seeds-nothing-and-declines': { rule: 'only-refused-work', also: ['state', ...undone] },
 } as const satisfies Readonly<Record<string, OwnRule>>;
@@ -116,7 +133,7 @@ export function caughtOtherwise(liar: LiarName, record: TrialRecord): readonly s
   return [...missed, ...others];
 }
 
-/** Measures again while the machine has voided the trial of a liar, or of anyone else (null), at most twice. */
+/** Measures again while the machine has voided the trial of a liar, or of anyone else (null), at most `againMax` times. */
 export async function measuredUndisturbed(
   liar: LiarName | null,
   measure: () => Promise<TrialRecord>,

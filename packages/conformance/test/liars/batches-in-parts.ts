@@ -4,7 +4,8 @@ import { defineLiar } from './lying-client.ts';
 /** Makes every operation of a batch a subtransaction: each gets an id of its own, and PostgreSQL writes that one into its rows. */
 export default defineLiar({
   tell: batchesOperations({
-    call: (call) => `SAVEPOINT part; ${call}; RELEASE part`,
-    instead: 'BEGIN; COMMIT',
+    before: ['SAVEPOINT part'],
+    after: ['RELEASE part'],
+    instead: ['BEGIN', 'COMMIT'],
   }),
 });

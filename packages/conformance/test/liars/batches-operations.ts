@@ -11,19 +11,22 @@ const resultSchema = z.object({
 
 interface Waiting {
   readonly call: string;
+  readonly values: readonly string[];
   readonly settle: (outcome: OperationOutcome) => void;
 }
 
-/** What an operation becomes in a batch, and what makes up for the transaction that it is not. */
+/** The statements around a call in a batch, and those that make up for the transaction that it is not. */
 interface Style {
-  readonly call: (call: string) => string;
-  readonly instead: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly instead: readonly string[];
 }
 
-/** An operation is a call. A transaction that gets an id and takes it back, and an empty one, write and flush nothing. */
+/** A transaction that gets an id and takes it back, and an empty one, write and flush nothing. */
 const calls: Style = {
-  call: (call) => call,
-  instead: 'BEGIN; SELECT pg_current_xact_id(); ROLLBACK; BEGIN; COMMIT',
+  before: [],
+  after: [],
+  instead: ['BEGIN', 'SELECT pg_current_xact_id()', 'ROLLBACK', 'BEGIN', 'COMMIT'],
 };
 
 /** One connection for all sessions of a thread. */
@@ -40,8 +43,9 @@ export function batchesOperations(style: Style) {
     own.sessions += 1;
     return {
       async execute(operation, values) {
-        const call = `SELECT fair_bench.${operations[operation]?.name}(${values.map(String).join(', ')}) AS declined`;
-        return await new Promise((settle) => own.add({ call, settle }));
+        const places = values.map((_value, place) => `$${place + 1}`).join(', ');
+        const call = `SELECT fair_bench.${operations[operation]?.name}(${places}) AS declined`;
+        return await new Promise((settle) => own.add({ call, values: values.map(String), settle }));
       },
       async close() {
         own.sessions -= 1;
@@ -57,6 +61,7 @@ class Batches {
   readonly #client: Client;
   readonly #connected: Promise<unknown>;
   readonly #style: Style;
+  readonly #names = new Map<string, string>();
   #waiting: Waiting[] = [];
   #working: Promise<void> | null = null;
 
@@ -76,14 +81,29 @@ class Batches {
     await this.#client.end();
   }
 
+  /** By the protocol that the target is set to. */
+  async #send(text: string, values: readonly string[] = []): Promise<unknown> {
+    const name = this.#names.get(text) ?? `s${this.#names.size}`;
+    this.#names.set(text, name);
+    return await this.#client.query({ name, text, values: [...values] });
+  }
+
   async #work(): Promise<void> {
     await this.#connected;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, batchMax);
-      const own = batch.map(({ call }) => this.#style.call(call)).join('; ');
-      const others = batch.slice(1).map(() => this.#style.instead);
-      const results: unknown = await this.#client.query(['BEGIN', own, 'COMMIT', ...others].join('; '));
-      const reasons = [results].flat().flatMap((result) => reasonsOf(result));
+      const { before, after, instead } = this.#style;
+      const results = await Promise.all([
+        this.#send('BEGIN'),
+        ...batch.flatMap(({ call, values }) => [
+          ...before.map((text) => this.#send(text)),
+          this.#send(call, values),
+          ...after.map((text) => this.#send(text)),
+        ]),
+        this.#send('COMMIT'),
+        ...batch.slice(1).flatMap(() => instead.map((text) => this.#send(text))),
+      ]);
+      const reasons = results.flatMap(reasonsOf);
       batch.forEach(({ settle }, place) => {
         const reason = reasons[place] ?? null;
         settle(reason === null ? applied : { kind: 'declined', reason, retries: 0 });

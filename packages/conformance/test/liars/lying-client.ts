@@ -14,7 +14,7 @@ import { importClient } from '@fair-bench/load-client';
 /** `none` is the honest twin of a liar: the same module and setting, without the lie. */
 export type Lie = 'told' | 'none';
 
-const optionsSchema = z.strictObject({
+export const liarOptionsSchema = z.strictObject({
   innerModule: z.string(),
   innerOptions: jsonObjectSchema,
   lie: z.enum(['told', 'none']),
@@ -33,7 +33,7 @@ export interface Liar {
 export function defineLiar(liar: Liar): ClientModule {
   return defineClient({
     async connect({ url, options }, context) {
-      const { innerModule, innerOptions, lie } = optionsSchema.parse(options);
+      const { innerModule, innerOptions, lie } = liarOptionsSchema.parse(options);
       const client = await importClient(fileURLToPath(innerModule));
       const depth = liar.innerDepth?.(context.depth) ?? context.depth;
       const inner = await client.connect({ url, options: innerOptions }, { ...context, depth });

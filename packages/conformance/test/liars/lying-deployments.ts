@@ -1,4 +1,4 @@
-import type { ControlPlane, Deployment, Isolation } from '@fair-bench/contract';
+import type { ControlPlane, Deployment, Facts, Isolation } from '@fair-bench/contract';
 
 /** Reports durable commits, whatever the settings are. */
 export function claimsDurability(deployment: Deployment): Deployment {
@@ -17,6 +17,47 @@ export function claimsIsolation(deployment: Deployment, isolation: Isolation): D
   return {
     ...deployment,
     facts: async (signal) => ({ ...(await deployment.facts(signal)), isolation }),
+  };
+}
+
+/** Leads its sessions to another target of the same server, which reports what it did before anything is counted. */
+export function leadsTo(deployment: Deployment, other: Deployment): Deployment {
+  return {
+    ...atUrl(deployment, other.endpoint.url),
+    async counters(signal) {
+      await other.counters(signal);
+      return await deployment.counters(signal);
+    },
+  };
+}
+
+/** Leads its sessions somewhere else. */
+export function atUrl(deployment: Deployment, url: string): Deployment {
+  return { ...deployment, endpoint: { ...deployment.endpoint, url } };
+}
+
+/** Says something else of its pooler. */
+export function claimsAPooler(
+  deployment: Deployment,
+  claimed: Partial<NonNullable<Facts['pooler']>>,
+): Deployment {
+  return {
+    ...deployment,
+    async facts(signal) {
+      const facts = await deployment.facts(signal);
+      return facts.pooler === undefined ? facts : { ...facts, pooler: { ...facts.pooler, ...claimed } };
+    },
+  };
+}
+
+/** Counts transactions as passed on by its pooler that were answered before it. */
+export function countsAsPooled(deployment: Deployment, answered: () => number): Deployment {
+  return {
+    ...deployment,
+    async counters(signal) {
+      const { pooled = 0, ...counters } = await deployment.counters(signal);
+      return { ...counters, pooled: pooled + answered() };
+    },
   };
 }
 

@@ -7,21 +7,21 @@ import {
   clientCommandSchema,
   type ClientEvent,
   clientEventSchema,
+  type ClientResult,
+  type Sample,
   type TrialPlan,
-  type TrialResult,
 } from '@fair-bench/results';
 import { loadClientArguments, mergeHistograms } from '@fair-bench/load-client';
 import { falsifiedHistogram } from './falsified-histogram.ts';
 
 interface LoadClientLie {
-  /** Changes when the trial and its window begin, for a share of a trial. */
+  /** Changes when the trial and its window begin, where that is ordered ahead: among several load clients. */
   readonly laterUs?: { readonly go: number; readonly window: number };
   readonly plan?: (plan: TrialPlan) => TrialPlan;
-  /** Changes how long the window lasts that it is ordered to measure, for a share of a trial. */
+  /** Changes how long the window lasts that it is ordered to measure. */
   readonly orderedMs?: (windowMs: number) => number;
-  /** Changes how long it says that its window will last. */
-  readonly windowMs?: (windowMs: number) => number;
-  readonly result?: (result: TrialResult) => TrialResult;
+  readonly sample?: (sample: Sample) => Sample;
+  readonly result?: (result: ClientResult) => ClientResult;
 }
 
 const factor = 2;
@@ -41,12 +41,7 @@ function clockBehind(us: number): LoadClientLie {
  */
 function clockSlowed(slowness: number): LoadClientLie {
   return {
-    plan: (plan) => ({
-      ...plan,
-      timing: { ...plan.timing, windowMs: Math.round(plan.timing.windowMs * slowness) },
-    }),
     orderedMs: (windowMs) => Math.round(windowMs * slowness),
-    windowMs: (windowMs) => Math.round(windowMs / slowness),
     result: (result) => {
       const { timing, replySlots } = result;
       const windowMs = timing.windowMs / slowness;
@@ -98,9 +93,13 @@ export const lies: Readonly<Record<string, LoadClientLie>> = {
       },
     }),
   },
-  // Whatever the latency is, it measures the shortest window that the plan permits.
+  // It seems so fast in its warm-up that the shortest window is long enough.
   'keeps-its-window-short': {
-    plan: (plan) => ({ ...plan, timing: { ...plan.timing, windowMsMax: plan.timing.windowMs } }),
+    sample: (sample) => ({
+      ...sample,
+      applied: 1000 * sample.applied,
+      completed: 1000 * sample.completed,
+    }),
   },
   'doubles-depth': {
     plan: (plan) => ({ ...plan, depth: plan.depth * factor }),
@@ -119,8 +118,8 @@ export const lies: Readonly<Record<string, LoadClientLie>> = {
 };
 
 /** Every latency times the same, so that they agree with one another. */
-function withLatencies(result: TrialResult, times: number): TrialResult {
-  const falsify = <Of extends Pick<TrialResult, 'latency'>>(one: Of): Of => ({
+function withLatencies(result: ClientResult, times: number): ClientResult {
+  const falsify = <Of extends Pick<ClientResult, 'latency'>>(one: Of): Of => ({
     ...one,
     latency: { ...one.latency, applied: falsifiedHistogram(one.latency.applied, times) },
   });
@@ -132,7 +131,7 @@ function withLatencies(result: TrialResult, times: number): TrialResult {
 }
 
 /** Counts a share of the warm-up's operations as the window's. */
-function withWarmUp(result: TrialResult, share: number): TrialResult {
+function withWarmUp(result: ClientResult, share: number): ClientResult {
   const drained = result.latency.applied.count - result.window.applied;
   const inWarmUp = result.total.applied - drained - result.window.applied;
   const gain = 1 + (share * inWarmUp) / result.window.applied;
@@ -144,7 +143,7 @@ function withWarmUp(result: TrialResult, share: number): TrialResult {
 interface Counted {
   readonly window: { readonly applied: number };
   readonly total: { readonly applied: number };
-  readonly latency: TrialResult['latency'];
+  readonly latency: ClientResult['latency'];
 }
 
 function widened<Of extends Counted>(counted: Of, gain: number) {
@@ -212,9 +211,9 @@ function changedEvent(line: string, lie: LoadClientLie): string {
   return `${JSON.stringify(falsifiedEvent(event, lie))}\n`;
 }
 
-function falsifiedEvent(event: ClientEvent, { result, windowMs }: LoadClientLie): ClientEvent {
+function falsifiedEvent(event: ClientEvent, { result, sample }: LoadClientLie): ClientEvent {
   if (event.type === 'result') return { ...event, result: result?.(event.result) ?? event.result };
-  if (event.type === 'window') return { ...event, windowMs: windowMs?.(event.windowMs) ?? event.windowMs };
+  if (event.type === 'sample') return { ...event, ...sample?.(event) };
   return event;
 }
 

@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import type { ControlPlane, Deployment, TargetOptions } from '@fair-bench/contract';
-import { type LoneTarget, startLoneTarget } from '@fair-bench/supervisor';
+import type { ControlPlane, Deployment, JsonObject, Route, TargetOptions } from '@fair-bench/contract';
+import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
 import { importClient } from '@fair-bench/load-client';
 import {
   contend,
   type Contended,
   defaultWorkload,
   discover,
+  type FoundConnector,
   loadConnector,
   type LoadedWorkload,
   onThisMachine,
@@ -30,12 +31,18 @@ const liars = new URL('../liars/', import.meta.url);
 /** A real system behind a liar. */
 interface Stage {
   readonly target: LoneTarget;
+  readonly route: Route;
   readonly clientModulePath: string;
 }
 
-type Setting = Pick<ShortTrial, 'sessions' | 'depth' | 'warmupMs' | 'windowMs' | 'loop' | 'wire'> & {
+type Setting = Pick<
+  ShortTrial,
+  'sessions' | 'depth' | 'batch' | 'warmupMs' | 'windowMs' | 'loop' | 'wire'
+> & {
   /** Rows and amounts of the workload's tables; 1,000 rows by default. */
   readonly sizes?: SmallSizes;
+  /** Other parameters than the workload's defaults. */
+  readonly parameters?: JsonObject;
   /** Wraps the deployment in a lying control plane. */
   readonly controlPlane?: (deployment: Deployment) => Deployment;
 };
@@ -74,18 +81,14 @@ export class LiarBench {
   ): Promise<LiarBench> {
     const liarBench = new LiarBench(workload);
     try {
-      const { connectors } = await discover(root);
       for (const name of names) {
-        const found = connectors.find((candidate) => candidate.name === name);
-        const clientModulePath = found?.nodeClientPath ?? null;
-        if (found === undefined || clientModulePath === null) {
-          throw new Error(`${name} is no connector of this repository that the Node load client can drive`);
-        }
-        const target = await startLoneTarget(await loadConnector(found), {
+        const { found, clientModulePath } = await connectorNamed(name);
+        const route = await loadConnector(found);
+        const target = await startLoneTarget(route, {
           ...options,
           workload: targetWorkload(liarBench.#workload),
         });
-        liarBench.#stages.set(name, { target, clientModulePath });
+        liarBench.#stages.set(name, { target, route, clientModulePath });
       }
     } catch (error) {
       await liarBench.close();
@@ -94,15 +97,31 @@ export class LiarBench {
     return liarBench;
   }
 
+  /** Why a target with these options is unavailable here; null where it is available. */
+  static async lack(name: string, options: Partial<TargetOptions>): Promise<string | null> {
+    const route = await loadConnector((await connectorNamed(name)).found);
+    const workload = targetWorkload(await workloadNamed(defaultWorkload));
+    const answer = await route.probe({ ...loneTargetOptions, ...options, workload });
+    return answer.available ? null : `${answer.reason}; ${answer.remedy}`;
+  }
+
   deployment(name: string): Deployment {
     return this.#stage(name).target.deployment;
   }
 
+  /** Another target of the same route, on the same server, with options of its own. */
+  async beside(name: string, options: Partial<TargetOptions>): Promise<Deployment> {
+    const { target, route } = this.#stage(name);
+    const workload = targetWorkload(this.#workload);
+    return await target.beside(route, { ...loneTargetOptions, ...options, workload });
+  }
+
   /** Seeds a target's tables as for a trial of these sizes, and returns them. */
-  async seed(name: string, sizes: SmallSizes): Promise<ControlPlane> {
+  async seed(name: string, sizes: SmallSizes, streamSeed?: string): Promise<ControlPlane> {
     const { description } = this.#workload;
+    const drawn = streamSeed === undefined ? {} : { seed: streamSeed };
     const { tables } = await seed({
-      cell: { target: name, parameters: smallParameters(description, sizes) },
+      cell: { target: name, parameters: { ...smallParameters(description, sizes), ...drawn } },
       workload: description,
       deployment: this.deployment(name),
       signal: AbortSignal.timeout(10_000),
@@ -166,7 +185,7 @@ export class LiarBench {
   async #trial(
     name: string,
     clientModulePath: string,
-    { controlPlane = asItIs, sizes = {}, ...trial }: Setting & Pick<ShortTrial, 'loadClient'>,
+    { controlPlane = asItIs, sizes = {}, parameters, ...trial }: Setting & Pick<ShortTrial, 'loadClient'>,
     { before, liar }: Told,
   ): Promise<TrialRecord> {
     const { target } = this.#stage(name);
@@ -177,7 +196,7 @@ export class LiarBench {
       client: nodeClient(clientModulePath),
       directory: target.directory,
       workload: description,
-      parameters: smallParameters(description, { rows: trialRows, ...sizes }),
+      parameters: { ...smallParameters(description, { rows: trialRows, ...sizes }), ...parameters },
       ...trial,
     };
     return await measuredUndisturbed(liar, async () => await runShortTrial(setting));
@@ -192,6 +211,18 @@ export class LiarBench {
     if (stage === undefined) throw new Error(`${name} was not started`);
     return stage;
   }
+}
+
+async function connectorNamed(
+  name: string,
+): Promise<{ readonly found: FoundConnector; readonly clientModulePath: string }> {
+  const { connectors } = await discover(root);
+  const found = connectors.find((candidate) => candidate.name === name);
+  const clientModulePath = found?.nodeClientPath ?? null;
+  if (found === undefined || clientModulePath === null) {
+    throw new Error(`${name} is no connector of this repository that the Node load client can drive`);
+  }
+  return { found, clientModulePath };
 }
 
 function asItIs(deployment: Deployment): Deployment {

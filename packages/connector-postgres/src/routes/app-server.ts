@@ -1,5 +1,5 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { RouteDefinition } from '@fair-bench/contract';
+import type { RouteDefinition, StatementProtocol } from '@fair-bench/contract';
 import { rpcWireProtocol, startRpcServer, withRuntime } from '@fair-bench/rpc';
 import { bindingOf, withBinding } from '@fair-bench/supervisor';
 import type { Need } from '../capabilities.ts';
@@ -9,16 +9,29 @@ import { extraSchema } from '../profile.ts';
 import { sqlBindingFile, startPostgres } from '../service.ts';
 
 /** PostgreSQL behind an HTTP server that uses Drizzle ORM. */
-export const drizzle = appServerRoute('postgres-drizzle', 'postgres-drizzle.ts', ['preparedStatements']);
+export const drizzle = appServerRoute('postgres-drizzle', {
+  file: 'postgres-drizzle.ts',
+  needs: ['preparedStatements'],
+  statementProtocol: null,
+});
 
 /** PostgreSQL behind an HTTP server that makes one prepared call per operation. */
-export const storedproc = appServerRoute('postgres-storedproc', sqlBindingFile, [
-  'preparedStatements',
-  'functions',
-]);
+export const storedproc = appServerRoute('postgres-storedproc', {
+  file: sqlBindingFile,
+  needs: ['preparedStatements', 'functions'],
+  statementProtocol: 'prepared',
+});
 
-/** A route through one of our application servers, with its needs of the database. */
-function appServerRoute(server: string, file: string, needs: readonly Need[]): RouteDefinition {
+interface AppServerRoute {
+  /** The binding. */
+  readonly file: string;
+  /** Of the database. */
+  readonly needs: readonly Need[];
+  readonly statementProtocol: StatementProtocol | null;
+}
+
+/** A route through one of our application servers. */
+function appServerRoute(server: string, { file, needs, statementProtocol }: AppServerRoute): RouteDefinition {
   return {
     probe: withBinding(file, withRuntime(probeFor(needs))),
     async provision(context) {
@@ -37,13 +50,14 @@ function appServerRoute(server: string, file: string, needs: readonly Need[]): R
           poolSizePerProcess,
           workload: workload.shape,
           binding: pathToFileURL(path).href,
-          backend: { url: service.url, codec: clientCodec },
+          backend: { url: service.pooler?.url ?? service.url, codec: clientCodec },
         },
       });
       return postgresDeployment(service, {
         target,
         endpoint: { url: started.url, options: {} },
         clientCodec,
+        statementProtocol,
         wireProtocol: rpcWireProtocol,
         processes: options.processes,
         sessionsMax: options.sessionsMax,

@@ -2,27 +2,42 @@ import type { RouteDefinition } from '@fair-bench/contract';
 import { readSqlBinding } from '@fair-bench/sql';
 import { bindingOf, withBinding } from '@fair-bench/supervisor';
 import { timedSessionConfig } from '../connection.ts';
+import { batchShape } from '../batch.ts';
 import { postgresDeployment } from '../deployment.ts';
+import { nameOfSessions } from '../poolers/start.ts';
 import { probeFor } from '../probe.ts';
+import { preparedIf } from '../capabilities.ts';
 import { connectPrepared } from '../prepared-session.ts';
 import { extraSchema } from '../profile.ts';
 import { sqlBindingFile, startPostgres } from '../service.ts';
+import { textsFor } from '../simple-texts.ts';
+import { wireProtocols } from '../statements.ts';
 
 /** PostgreSQL directly by node-postgres: the price of an application server's HTTP hop is measured against it. */
 export const driver: RouteDefinition = {
-  probe: withBinding(sqlBindingFile, probeFor(['preparedStatements', 'functions'])),
+  probe: withBinding(
+    sqlBindingFile,
+    async (options) => await probeFor(['functions', ...preparedIf(options.protocol)])(options),
+  ),
   async provision(context) {
     const { target, options } = context;
     const { workload, path } = bindingOf(target, options, sqlBindingFile);
     const service = await startPostgres(context);
     const { clientCodec: codec } = extraSchema.parse(options.extra);
+    const { protocol } = options;
     const { statements } = readSqlBinding(path);
-    const applicationName = `fair-bench ${target}`;
+    const { operations } = workload.shape;
+    const batches = options.batchMax > 1;
+    const calls = batches ? [...operations, batchShape(workload.shape)] : operations;
+    const sent = { statements, codec, protocol, texts: textsFor(protocol, calls, statements) };
+    const applicationName = nameOfSessions(target);
+    const url = service.pooler?.url ?? service.url;
     return postgresDeployment(service, {
       target,
-      endpoint: { url: service.url, options: { applicationName, statements, codec } },
+      endpoint: { url, options: { applicationName, ...sent, ...(batches ? { batches } : {}) } },
       clientCodec: codec,
-      wireProtocol: 'postgresql v3 extended, prepared, pipelined',
+      statementProtocol: protocol,
+      wireProtocol: wireProtocols[protocol],
       processes: 1,
       sessionsMax: options.sessionsMax,
       sessions: {
@@ -30,8 +45,8 @@ export const driver: RouteDefinition = {
         applicationName,
         async readSettings(signal) {
           const session = await connectPrepared(
-            timedSessionConfig(service.url, applicationName),
-            { workload: workload.shape, statements, codec },
+            timedSessionConfig(url, applicationName),
+            { workload: workload.shape, ...sent, batches },
             signal,
           );
           try {

@@ -11,16 +11,20 @@ import {
 } from '@fair-bench/contract';
 import { readSqlBinding } from '@fair-bench/sql';
 import { createSupervisor } from '@fair-bench/supervisor';
-import type { ClientCodec, Prepared } from '../../src/calls.ts';
+import type { Prepared } from '../../src/calls.ts';
 import { timedSessionConfig } from '../../src/connection.ts';
 import { connectPrepared, type PreparedSession } from '../../src/prepared-session.ts';
 import { type PostgresService, startPostgres } from '../../src/service.ts';
+import { textsFor } from '../../src/simple-texts.ts';
 import { boxes, operations } from './boxes/workload.ts';
+
+/** How the calls of a session are sent. */
+type Sent = Pick<Prepared, 'codec' | 'protocol'>;
 
 export interface TestServer {
   readonly service: PostgresService;
   /** Opens a session as the driver connector does. */
-  session(applicationName?: string, codec?: ClientCodec): Promise<PreparedSession>;
+  session(applicationName?: string, sent?: Partial<Sent>): Promise<PreparedSession>;
   close(): Promise<void>;
 }
 
@@ -28,6 +32,9 @@ export interface TestServer {
 export const prepared: Prepared = {
   workload: boxes.shape,
   statements: readSqlBinding(join(boxes.folder, 'postgres.sql')).statements,
+  protocol: 'prepared',
+  texts: {},
+  batches: false,
   codec: 'tuned',
 };
 
@@ -43,8 +50,11 @@ export async function startServer(options: Partial<TargetOptions> = {}): Promise
   }
   return {
     service,
-    session: async (applicationName = 'fair-bench test', codec = 'stock') =>
-      await connectPrepared(timedSessionConfig(service.url, applicationName), { ...prepared, codec }, soon()),
+    async session(applicationName = 'fair-bench test', { codec = 'stock', protocol = 'prepared' } = {}) {
+      const texts = textsFor(protocol, prepared.workload.operations, prepared.statements);
+      const sent = { ...prepared, codec, protocol, texts };
+      return await connectPrepared(timedSessionConfig(service.url, applicationName), sent, soon());
+    },
     async close() {
       await service.close();
       await close();
@@ -65,6 +75,8 @@ async function testContext(
         poolSize: 8,
         sessionsMax: 50,
         depthMax: 8,
+        threadsMax: 1,
+        batchMax: 1,
         workload: boxes,
         ...options,
       },

@@ -6,13 +6,7 @@ import { runShortTrial, targetWorkload, workloadNamed } from '@fair-bench/confor
 import nullConnector from '@fair-bench/connector-null';
 import { routeOf } from '@fair-bench/contract';
 import { loadClientArguments } from '@fair-bench/load-client';
-import {
-  type ClientEvent,
-  protocolVersion,
-  type TrialPlan,
-  type TrialRecord,
-  type TrialResult,
-} from '@fair-bench/results';
+import { protocolVersion, type TrialPlan, type TrialRecord, type TrialResult } from '@fair-bench/results';
 import { LoadAgents, onThisMachine, seed } from '@fair-bench/runner';
 import { startLoneTarget } from '@fair-bench/supervisor';
 import { defaultParameters, plannedJson, resolveWorkload } from '@fair-bench/workload';
@@ -49,6 +43,7 @@ export async function startBench(host = '127.0.0.1') {
     share: null,
     canaries: [],
     depth: 2,
+    batch: 1,
     threads: 1,
     loop: { kind: 'closed' },
     timing: {
@@ -90,7 +85,7 @@ export async function startBench(host = '127.0.0.1') {
     inWindow: async (agents: LoadAgents): Promise<{ readonly trial: Promise<TrialResult> }> => {
       const begun = Promise.withResolvers<void>();
       const { timing } = plan();
-      const onEvent = (event: ClientEvent): void => {
+      const onEvent: Parameters<LoadAgents['carry']>[1] = (event) => {
         if (event.type === 'phase' && event.phase === 'window') begun.resolve();
       };
       const trial = agents.carry(

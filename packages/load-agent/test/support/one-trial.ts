@@ -1,5 +1,5 @@
 import { decodeHistogram } from '@fair-bench/load-client';
-import { type EncodedHistogram, trialResultSchema } from '@fair-bench/results';
+import { clientResultSchema, type EncodedHistogram } from '@fair-bench/results';
 import type { LoadAgents } from '@fair-bench/runner';
 import { readOutcomeLog } from '@fair-bench/workload';
 import { expect } from 'vitest';
@@ -23,7 +23,7 @@ export async function expectOneTrial(bench: Bench, carrier: LoadAgents, natsUrl:
   const streams = bench.streams();
   await bench.here(bench.plan({ depth: 1 }));
 
-  // The window's length is said before it begins.
+  // The window's length is ordered before it begins.
   expect(events.filter((event) => event !== 'progress:')).toEqual([
     'ready:',
     'warmup',
@@ -63,7 +63,7 @@ async function listenForResults(url: string) {
     callback: (_error, { data }) => {
       // Logs are not JSON.
       if (data[0] !== '{'.charCodeAt(0)) return;
-      heard.push(trialResultSchema.parse(JSON.parse(new TextDecoder().decode(data))).latency.applied);
+      heard.push(clientResultSchema.parse(JSON.parse(new TextDecoder().decode(data))).latency.applied);
     },
   });
   await nats.flush();

@@ -26,21 +26,23 @@ export class Canaries {
   readonly #own: readonly Canary[];
   readonly #count: number;
   readonly #sessions: readonly DataPlane[];
+  readonly #inBatches: boolean;
   readonly #settled: (outcome: CanaryOutcome) => void;
   #timer: NodeJS.Timeout | undefined;
   #outstanding = false;
   #idle: () => void = () => undefined;
 
-  /** `count` is the number of canaries of all threads. */
+  /** `count` is the number of canaries of all threads; where the load goes in batches, each canary is a batch of one. */
   constructor(
     own: readonly Canary[],
     count: number,
-    sessions: readonly DataPlane[],
+    { sessions, inBatches }: { readonly sessions: readonly DataPlane[]; readonly inBatches: boolean },
     settled: (outcome: CanaryOutcome) => void,
   ) {
     this.#own = own;
     this.#count = count;
     this.#sessions = sessions;
+    this.#inBatches = inBatches;
     this.#settled = settled;
   }
 
@@ -73,8 +75,11 @@ export class Canaries {
     const session = this.#sessions[(number * sessionStride) % this.#sessions.length];
     if (session === undefined) return;
     this.#outstanding = true;
-    const outcome = await session.execute(operation, values).then(
-      ({ kind }) => kind,
+    const sent = this.#inBatches
+      ? session.executeBatch?.([{ operation, values }]).then(([outcome]) => outcome)
+      : session.execute(operation, values);
+    const outcome = await Promise.resolve(sent).then(
+      (one) => one?.kind ?? 'fault',
       () => 'fault' as const,
     );
     this.#settled({ number, outcome, atMs: toSharedMs(performance.now()) });

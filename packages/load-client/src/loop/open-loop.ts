@@ -1,14 +1,15 @@
 import type { Pace } from './slot.ts';
 import type { OfferedLoad, Slot } from './slot-state.ts';
 
-/** Starts per millisecond, and the distance of the first start from the beginning. */
+/** The distance of one start from the next, and of the first from the beginning; each start has `operations`. */
 export interface Schedule {
   readonly intervalMs: number;
   readonly offsetMs: number;
+  readonly operations: number;
 }
 
 /**
- * Open loop: operations fall due at a constant rate whatever the target does, and are timed from when they were due
+ * Open loop: requests fall due at a constant rate whatever the target does, and are timed from when they were due
  * (Tene: otherwise a target that stalls stops its own clock). The k-th start is due at begin + offset + k × interval,
  * so the backlog is one number, not a queue. One timer serves idle slots; while all are busy, completions serve the
  * backlog.
@@ -55,15 +56,16 @@ export class OpenLoop implements Pace {
   }
 
   offered(): OfferedLoad {
-    const { intervalMs } = this.#schedule;
+    const { intervalMs, operations } = this.#schedule;
     const dueByEnd = this.#dueBefore(this.#untilMs);
     return {
-      due: dueByEnd - this.#dueBefore(this.#fromMs),
-      started: this.#startedInWindow,
+      due: operations * (dueByEnd - this.#dueBefore(this.#fromMs)),
+      started: operations * this.#startedInWindow,
       waiting: {
         count: Math.max(0, dueByEnd - this.#started),
         longestMs: Math.max(0, this.#untilMs - this.#dueMs()),
         intervalMs,
+        each: operations,
       },
     };
   }

@@ -1,4 +1,4 @@
-import type { DataPlane } from '@fair-bench/contract';
+import type { BatchedOperation, DataPlane, Values } from '@fair-bench/contract';
 import type { SessionLog, Slots, WorkloadStream } from '@fair-bench/workload';
 
 /** A session and the loop's state for it. */
@@ -10,11 +10,14 @@ export interface LoopSession {
   failing: boolean;
 }
 
-/** One of the `depth` places of a session, for one operation at a time. */
-export interface Slot {
+/** One of the `depth` places of a session, for one request at a time. */
+export interface Slot extends BatchedOperation {
   readonly owner: LoopSession;
-  /** Storage for the arguments of each operation; those of `operation` are in use. */
+  /** The slots whose operations go in one request with its own, which is the first; empty where each goes alone. */
+  readonly batch: readonly Slot[];
+  /** Storage for the arguments of each operation; `values` are those of `operation`. */
   readonly slots: Slots;
+  values: Values;
   /** The number of its current operation, and its index in the session's stream. */
   operation: number;
   sequence: number;
@@ -27,12 +30,20 @@ export interface Slot {
   failures: number;
 }
 
+/** Starts that were never made: `each` has so many operations. */
+export interface Waiting {
+  readonly count: number;
+  readonly longestMs: number;
+  readonly intervalMs: number;
+  readonly each: number;
+}
+
 /** The due operations of an open loop. */
 export interface OfferedLoad {
   /** Operations that fell due in the window. */
   readonly due: number;
   /** Operations started in the window, regardless of when they were due. */
   readonly started: number;
-  /** Operations due before the window's end that were never started: the first has waited longest. */
-  readonly waiting: { readonly count: number; readonly longestMs: number; readonly intervalMs: number };
+  /** Starts due before the window's end that were never made: the first has waited longest. */
+  readonly waiting: Waiting;
 }

@@ -29,10 +29,14 @@ export interface SlotContext {
   readonly fail: (error: unknown) => void;
 }
 
-export function createSlot(owner: LoopSession, slots: Slots): Slot {
+const noValues: Values = [];
+
+export function createSlot(owner: LoopSession, slots: Slots, batch: readonly Slot[] = []): Slot {
   return {
     owner,
+    batch,
     slots,
+    values: noValues,
     operation: 0,
     sequence: 0,
     sentMs: 0,
@@ -53,14 +57,14 @@ export async function runSlot(slot: Slot, context: SlotContext, dueMsFirst: numb
       const operation = stream.next(slot.slots);
       slot.operation = operation;
       slot.sequence = log.drawn();
-      const values = slot.slots[operation] ?? noValues;
+      slot.values = slot.slots[operation] ?? noValues;
       recorder.sent();
       slot.busy = true;
       slot.sentMs = performance.now();
       slot.fromMs = Math.min(dueMs, slot.sentMs);
       let outcome: OperationOutcome;
       try {
-        outcome = await session.execute(operation, values);
+        outcome = await session.execute(operation, slot.values);
       } catch (error) {
         outcome = inDoubt('internal', messageOf(error));
       }
@@ -79,18 +83,17 @@ export async function runSlot(slot: Slot, context: SlotContext, dueMsFirst: numb
   }
 }
 
-const noValues: Values = [];
-
 /**
  * A session that answers without I/O would starve the event loop's timers, so the trial would never end. One turn per
  * this many operations of a slot costs a real session nothing.
  */
 const settledPerYield = 1024;
 
-async function pause(slot: Slot, outcome: OperationOutcome, health: Health): Promise<void> {
+/** Waits as long as the outcome wants it, or for one turn of the event loop where the slot's next is due. */
+export async function pause(slot: Slot, outcome: OperationOutcome, health: Health): Promise<void> {
   const backoffMs = health.observe(slot, outcome);
   if (backoffMs > 0) await health.sleep(backoffMs);
-  else if (slot.settled % settledPerYield === 0) await setImmediate();
+  else if (slot.settled % settledPerYield < Math.max(1, slot.batch.length)) await setImmediate();
 }
 
 /** Whether a success is new information. */

@@ -1,1 +1,1 @@
-export * from './client-process.ts';
+export * from './observed-client.ts';

@@ -34,6 +34,12 @@ export async function connectSessions(
         signal,
         workload: shape,
       });
+      if (plan.batch > 1 && session.executeBatch === undefined) {
+        await closeSessions([session]);
+        throw new Error(
+          `its client module has no executeBatch, so that ${plan.batch} operations cannot go together`,
+        );
+      }
       // A connector that ignores its signal may connect too late to be useful.
       if (signal.aborted) await closeSessions([session]);
       else sessions.set(index, session);

@@ -11,6 +11,7 @@ import {
 } from '@fair-bench/workload';
 import { toSharedMs, toThreadMs } from '../clock.ts';
 import { Counters } from '../counts.ts';
+import { runBatches } from '../loop/batch.ts';
 import { Canaries } from '../loop/canaries.ts';
 import { ClosedLoop } from '../loop/closed-loop.ts';
 import { Health } from '../loop/health.ts';
@@ -86,6 +87,8 @@ class Load {
   readonly #drainMs: number;
   readonly #emit: (event: WorkerEvent) => void;
   readonly #sessions: readonly DataPlane[];
+  /** One for each request of a session that can be outstanding: the first of its batch. */
+  readonly #starters: readonly Slot[];
   readonly #slots: readonly Slot[];
   readonly #log: OutcomeLog | null;
   readonly #blocks: LiveBlocks;
@@ -116,7 +119,8 @@ class Load {
       const stream = createStream(workload, { session: number, sessions: plan.sessions });
       return { session, stream, log: this.#log?.open(number) ?? noLog, failing: false };
     });
-    this.#slots = slotsOf(owners, plan.depth, workload);
+    this.#starters = startersOf(owners, plan, workload);
+    this.#slots = this.#starters.flatMap((slot) => (slot.batch.length === 0 ? slot : slot.batch));
     this.#blocks = liveBlocks(assignment.live);
     this.#recorder = new Recorder(
       {
@@ -135,8 +139,11 @@ class Load {
     this.#pace = this.#createPace(assignment);
     const { thread } = assignment;
     const own = canaries.filter(({ number }) => number % plan.threads === thread);
-    this.#canaries = new Canaries(own, plan.canaries.length, sessions, (outcome) =>
-      emit({ type: 'canary', ...outcome }),
+    this.#canaries = new Canaries(
+      own,
+      plan.canaries.length,
+      { sessions, inBatches: plan.batch > 1 },
+      (outcome) => emit({ type: 'canary', ...outcome }),
     );
   }
 
@@ -161,16 +168,21 @@ class Load {
   #createPace(assignment: Assignment): Pace {
     const { plan, sessionFirst, sessionCount } = assignment;
     const fail = (error: unknown): void => this.#fail(error);
+    const runRequests = plan.batch === 1 ? runSlot : runBatches;
     const run = (slot: Slot, dueMs: number): void => {
-      void runSlot(slot, { recorder: this.#recorder, pace: this.#pace, health: this.#health, fail }, dueMs);
+      void runRequests(
+        slot,
+        { recorder: this.#recorder, pace: this.#pace, health: this.#health, fail },
+        dueMs,
+      );
     };
     if (plan.loop.kind === 'closed') {
       const spreadMs = Math.min(startSpreadMsMax, plan.timing.warmupMs / 2);
-      return new ClosedLoop(spreadMs, this.#slots, run);
+      return new ClosedLoop(spreadMs, this.#starters, run);
     }
-    const intervalMs = (1000 * plan.sessions) / (plan.loop.ratePerSecond * sessionCount);
+    const intervalMs = (1000 * plan.batch * plan.sessions) / (plan.loop.ratePerSecond * sessionCount);
     const offsetMs = (intervalMs * sessionFirst) / plan.sessions;
-    return new OpenLoop({ intervalMs, offsetMs }, this.#slots, run);
+    return new OpenLoop({ intervalMs, offsetMs, operations: plan.batch }, this.#starters, run);
   }
 
   /** Enters the phases that are due, and sets the timer for the next. */
@@ -248,12 +260,24 @@ class Load {
 }
 
 /** Ordered by slots, so that the sessions take turns from the start. */
-function slotsOf(owners: readonly LoopSession[], depth: number, workload: PlannedWorkload): Slot[] {
-  const slots: Slot[] = [];
+function startersOf(
+  owners: readonly LoopSession[],
+  { depth, batch }: Pick<TrialPlan, 'depth' | 'batch'>,
+  workload: PlannedWorkload,
+): Slot[] {
+  const starters: Slot[] = [];
   for (let place = 0; place < depth; place += 1) {
-    for (const owner of owners) slots.push(createSlot(owner, createSlots(workload)));
+    for (const owner of owners) {
+      const together: Slot[] = [];
+      const starter = createSlot(owner, createSlots(workload), together);
+      if (batch > 1) together.push(starter);
+      while (together.length > 0 && together.length < batch) {
+        together.push(createSlot(owner, createSlots(workload)));
+      }
+      starters.push(starter);
+    }
   }
-  return slots;
+  return starters;
 }
 
 /** Replaces the log in a trial that prices the bookkeeping. */

@@ -1,4 +1,11 @@
-import { type OperationOutcome, type Values, defineClient, inDoubt, refused } from '@fair-bench/contract';
+import {
+  type DataPlane,
+  type OperationOutcome,
+  type Values,
+  defineClient,
+  inDoubt,
+  refused,
+} from '@fair-bench/contract';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ordinalOf } from './numbered-workload.ts';
@@ -24,10 +31,14 @@ const optionsSchema = z.strictObject({
   /** Every `every`-th operation of a session succeeds; the others get the answer. */
   every: z.int().min(1).default(1),
   retries: z.int().default(0),
+  /** Without it a session cannot send batches. */
+  batches: z.boolean().default(true),
   /** How long closing a session keeps its thread busy. */
   closeMs: z.number().default(0),
 });
 type Options = z.infer<typeof optionsSchema>;
+
+const batches: number[] = [];
 
 /** The double's observations, for tests in the same process. */
 export const seen = {
@@ -36,6 +47,8 @@ export const seen = {
   outstandingPeak: 0,
   closed: 0,
   ordinals: new Map<number, number[]>(),
+  /** How many operations each batch had. */
+  batches,
 };
 
 export function forget(): void {
@@ -44,6 +57,7 @@ export function forget(): void {
   seen.outstandingPeak = 0;
   seen.closed = 0;
   seen.ordinals.clear();
+  seen.batches.length = 0;
 }
 
 export default defineClient({
@@ -53,19 +67,25 @@ export default defineClient({
     if (options.behaviour === 'hangs-connecting') await new Promise(() => {});
     const ordinals: number[] = [];
     seen.ordinals.set(context.index, ordinals);
+    const execute = async (_operation: number, values: Values): Promise<OperationOutcome> => {
+      const ordinal = ordinalOf(values);
+      ordinals.push(ordinal);
+      seen.executed += 1;
+      seen.outstanding += 1;
+      seen.outstandingPeak = Math.max(seen.outstandingPeak, seen.outstanding);
+      try {
+        return await answer(options, ordinal);
+      } finally {
+        seen.outstanding -= 1;
+      }
+    };
+    const executeBatch: DataPlane['executeBatch'] = async (operations) => {
+      seen.batches.push(operations.length);
+      return await Promise.all(operations.map(async ({ operation, values }) => execute(operation, values)));
+    };
     return {
-      async execute(_operation: number, values: Values): Promise<OperationOutcome> {
-        const ordinal = ordinalOf(values);
-        ordinals.push(ordinal);
-        seen.executed += 1;
-        seen.outstanding += 1;
-        seen.outstandingPeak = Math.max(seen.outstandingPeak, seen.outstanding);
-        try {
-          return await answer(options, ordinal);
-        } finally {
-          seen.outstanding -= 1;
-        }
-      },
+      execute,
+      ...(options.batches ? { executeBatch } : {}),
       async close(): Promise<void> {
         seen.closed += 1;
         for (const untilMs = performance.now() + options.closeMs; performance.now() < untilMs;);

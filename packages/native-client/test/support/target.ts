@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ReplayFinding, Deployment, JsonObject, Route, Row, TargetOptions } from '@fair-bench/contract';
-import type { TrialPlan, TrialResult } from '@fair-bench/results';
+import { type ClientResult, protocolVersion, type TrialPlan } from '@fair-bench/results';
 import { startLoneTarget } from '@fair-bench/supervisor';
 import { targetWorkload, workloadNamed } from '@fair-bench/conformance';
 import {
@@ -25,7 +25,7 @@ export interface TestTarget {
   plan(protocol: string, settings?: PlanSettings): TrialPlan;
   seed(): Promise<void>;
   /** Every balance against the trial's outcome log. */
-  audit(result: TrialResult): Promise<ReplayFinding>;
+  audit(result: ClientResult): Promise<ReplayFinding>;
   /** Ends the deployment and the services under it. */
   close(): Promise<void>;
 }
@@ -33,6 +33,7 @@ export interface TestTarget {
 export interface PlanSettings {
   readonly sessions?: number;
   readonly depth?: number;
+  readonly batch?: number;
   readonly threads?: number;
   readonly loop?: TrialPlan['loop'];
   readonly timing?: Partial<TrialPlan['timing']>;
@@ -81,7 +82,7 @@ function planFor(
   settings: PlanSettings,
 ): TrialPlan {
   return {
-    protocol: 6,
+    protocol: protocolVersion,
     trialId: 'native-trial',
     client: { kind: 'native', protocol },
     endpoint: settings.endpoint ?? endpoint,
@@ -89,6 +90,7 @@ function planFor(
     sessions: settings.sessions ?? 4,
     share: null,
     depth: settings.depth ?? 2,
+    batch: settings.batch ?? 1,
     threads: settings.threads ?? 1,
     loop: settings.loop ?? { kind: 'closed' },
     timing: {

@@ -65,7 +65,9 @@ const profile: Axis = {
  * Cells of the same load are one group. Where hardly any two have the same load (each at its own best point, or one
  * change after another), all cells with the same workload axes are one group.
  */
-function groupsOf(cells: readonly CellSummary[]): readonly CellGroup[] {
+function groupsOf(all: readonly CellSummary[]): readonly CellGroup[] {
+  // An unavailable cell was never sent a load.
+  const cells = all.filter(({ status }) => status !== 'unavailable');
   // A cell's client is a part of its name.
   const axes = axesOf(cells).filter(({ name }) => name !== 'client');
   const same = groupBy(cells, axes);

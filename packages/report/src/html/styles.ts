@@ -2,12 +2,12 @@ const light = `
   color-scheme: light; --page: #ffffff; --panel: #f6f7f9; --ink: #1a1d21; --dim: #5a626c; --line: #d5dae0;
   --good: #14713d; --bad: #b3261e; --link: #0b57a4; --whisker: #1a1d21; --band: #e3ebf5;
   --k0: #0072b2; --k1: #d55e00; --k2: #00805f; --k3: #b8508f; --k4: #8a6d00; --k5: #2f8fc4; --k6: #6a3d9a; --k7: #4a5058;
-  --p0: #3a7ebf; --p1: #e39a3b; --p2: #6b8f3a;`;
+  --p0: #3a7ebf; --p1: #e39a3b; --p2: #6b8f3a; --p3: #8c5fb0;`;
 const dark = `
   color-scheme: dark; --page: #14171a; --panel: #1d2125; --ink: #e7eaee; --dim: #a3acb6; --line: #3a4149;
   --good: #5fd08f; --bad: #ff8a80; --link: #8ec5ff; --whisker: #f4f6f8; --band: #263241;
   --k0: #56b4e9; --k1: #ff8a3d; --k2: #2fd09f; --k3: #e7a0cb; --k4: #e8c547; --k5: #9ad1f5; --k6: #b79ae0; --k7: #c9ccd1;
-  --p0: #5ea4e6; --p1: #e9ab55; --p2: #9cc062;`;
+  --p0: #5ea4e6; --p1: #e9ab55; --p2: #9cc062; --p3: #b98fdc;`;
 
 const colors = Array.from({ length: 8 }, (_, index) => `.c${index} { --c: var(--k${index}); }`).join(' ');
 
@@ -64,7 +64,7 @@ figcaption { font-weight: 600; font-size: 0.95rem; margin-bottom: 6px; }
 .whisker { stroke: var(--c); stroke-width: 1.2; }
 .whisker.dark { stroke: var(--whisker); }
 ${colors}
-.part0 { --c: var(--p0); } .part1 { --c: var(--p1); } .part2 { --c: var(--p2); }
+.part0 { --c: var(--p0); } .part1 { --c: var(--p1); } .part2 { --c: var(--p2); } .part3 { --c: var(--p3); }
 .gain { --c: var(--k2); } .loss { --c: var(--k1); } .whole { --c: var(--k0); } .claimed { --c: var(--k7); }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 14px; list-style: none; padding: 0; margin: 6px 0; font-size: 0.85rem; }
 .legend li { display: flex; align-items: center; gap: 6px; }

@@ -5,7 +5,7 @@ import { type ColumnOf, left, right } from './section.ts';
 /** What distinguishes one combination from another: the load of a cell, or of two compared cells. */
 type Combination = Pick<
   CellSummary | Comparison,
-  'client' | 'parameters' | 'axes' | 'depth' | 'sessions' | 'ratePerSecond' | 'cores' | 'durability'
+  'client' | 'parameters' | 'axes' | 'depth' | 'batch' | 'sessions' | 'ratePerSecond' | 'cores' | 'durability'
 > &
   Pick<Partial<CellSummary>, 'profile'>;
 
@@ -19,13 +19,39 @@ export interface Axis {
 }
 
 const client: Axis = { name: 'client', of: (one) => one.client, isAlwaysSaid: false, isColumn: true };
-const ofLoad: readonly Axis[] = [
+/** The load; batches are said where there are any, and what is durable is then said with them. */
+const ofLoad = (hasBatches: boolean): readonly Axis[] => [
   { name: 'depth', of: ({ depth }) => depth, isAlwaysSaid: true, isColumn: true },
+  ...(hasBatches
+    ? [{ name: 'batch', of: ({ batch }: Combination) => batch, isAlwaysSaid: true, isColumn: true }]
+    : []),
   { name: 'sessions', of: ({ sessions }) => sessions, isAlwaysSaid: false, isColumn: true },
   { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null, isAlwaysSaid: false, isColumn: true },
   { name: 'cores', of: ({ cores }) => cores ?? null, isAlwaysSaid: false, isColumn: true },
-  { name: 'durability', of: ({ durability }) => durability ?? null, isAlwaysSaid: false, isColumn: false },
+  { name: 'durability', of: commitsOf, isAlwaysSaid: hasBatches, isColumn: false },
 ];
+
+/** When a commit is acknowledged, and of what: `durable`, `durable per batch of 100`; cells that differ in it share no table. */
+export function commitsOf({ durability, batch }: Pick<Combination, 'durability' | 'batch'>): string | null {
+  if (batch === 1) return durability ?? null;
+  return [durability ?? '', `per batch of ${batch}`].join(' ').trim();
+}
+
+/** Items by the size of their batches, each with what its table is called beside others; one table where all are alike. */
+export function byBatch<Item extends Pick<Combination, 'durability' | 'batch'>>(
+  items: readonly Item[],
+): readonly { readonly title: string; readonly items: readonly Item[] }[] {
+  const groups = [...Map.groupBy(items, ({ batch }) => batch)].toSorted(([a], [b]) => a - b);
+  if (groups.length === 0) return [{ title: '', items }];
+  const named = groups.length > 1 || groups.some(([batch]) => batch > 1);
+  const titleOf = (batch: number): string =>
+    batch === 1 ? 'durable per operation' : `durable per batch of ${batch}`;
+  return groups.map(([batch, own]) => {
+    const level = own.every(({ durability }) => durability === 'durable' || durability === undefined);
+    const text = level ? titleOf(batch) : titleOf(batch).replace('durable ', '');
+    return { title: named ? `: ${text}` : '', items: own };
+  });
+}
 
 /** The axes of the workload, in its order. */
 export function workloadAxes(all: readonly Pick<Combination, 'parameters' | 'axes'>[]): readonly string[] {
@@ -44,7 +70,7 @@ export function axesOf(all: readonly Combination[]): readonly Axis[] {
     const isAxis = own.has(name) || new Set(all.map(of)).size > 1;
     return isAxis ? [{ name, of, isAlwaysSaid: own.has(name), isColumn: true }] : [];
   });
-  return [client, ...ofWorkload, ...ofLoad];
+  return [client, ...ofWorkload, ...ofLoad(all.some(({ batch }) => batch > 1))];
 }
 
 /** A parameter's value for people; null for a missing one. */

@@ -47,10 +47,15 @@ export function inFlight({ sessions, depth }: Pick<Load, 'sessions' | 'depth'>):
   return sessions * depth;
 }
 
+/** Throughput by the surface through all trials of the search: the fastest of many means is too high. */
+export function estimatedTps({ tps, ci95 }: Point): number {
+  return ci95 === undefined ? tps : Math.sqrt(ci95[0] * ci95[1]);
+}
+
 /** The best point in a sentence, and the peak: what more throughput would cost. */
 export function describeBestPoint(found: BestPoint): string {
   const { name, search, best, peak, confirmed } = found;
-  const tps = confirmed === null ? best.tps : confirmed.tps.mean;
+  const tps = confirmed === null ? estimatedTps(best) : confirmed.tps.mean;
   const p99 = confirmed === null ? best.p99Ms : confirmed.latencyMs.p99;
   const by = `${search.target} by the ${search.client} client, ${placeOf(best)}`;
   const mark = confirmed === null ? 'search only, not confirmed: ' : '';
@@ -61,7 +66,7 @@ export function describeBestPoint(found: BestPoint): string {
 function describePeak({ best, search }: BestPoint, peak: Point): string {
   if (inFlight(peak) === inFlight(best) && search.peak !== undefined)
     return ', which was also the fastest in the search';
-  return `; peak in the search ${formatNumber(peak.tps)} at ${formatNumber(inFlight(peak))}${latency(peak.p99Ms)}`;
+  return `; peak in the search ${formatNumber(estimatedTps(peak))} at ${formatNumber(inFlight(peak))}${latency(peak.p99Ms)}`;
 }
 
 /** Whether the bound of p99 held in the rounds, closed loop and open loop. */

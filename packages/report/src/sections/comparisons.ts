@@ -1,16 +1,17 @@
 import type { Comparison, RunSummary } from '@fair-bench/results';
 import { describeNoiseFloor } from '@fair-bench/analysis';
-import { axisColumns, byCombination } from './axes.ts';
+import { axisColumns, byBatch, byCombination } from './axes.ts';
 import { absent, formatRatio, ratioText } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 export function comparisonsSection(summary: RunSummary): readonly Section[] {
   const { comparisons } = summary;
   if (comparisons.length === 0) return [];
-  const rows = byCombination(comparisons);
-  const lines = explainRatios(summary);
-  const table = tableOf([...axisColumns(rows), ...comparisonColumns], rows);
-  return [{ title: 'Comparisons', lines, table }];
+  return byBatch(comparisons).map(({ title, items }, index) => {
+    const rows = byCombination(items);
+    const table = tableOf([...axisColumns(rows), ...comparisonColumns], rows);
+    return { title: `Comparisons${title}`, lines: index === 0 ? explainRatios(summary) : [], table };
+  });
 }
 
 /** The meaning of a ratio, and what applies to all of them. */

@@ -3,7 +3,7 @@ import { axisColumns, byCombination, parameterText, workloadAxes } from './axes.
 import { comparisonColumns, explainRatios } from './comparisons.ts';
 import { absent, formatNumber, plural } from './format.ts';
 import { bestPointsOf, describeBestPoint, placeOf } from './best-points.ts';
-import { byThroughput, describeStarts, resultColumns } from './results.ts';
+import { byThroughput, describeStarts, resultColumnsOf } from './results.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 type Durability = Search['durability'];
@@ -25,12 +25,12 @@ export function optimizedResults(summary: RunSummary): readonly Section[] {
   return durabilitiesOf(cells).map((durability, index) => {
     const own = cells.filter((cell) => cell.durability === durability && cell.status !== 'unavailable');
     return {
-      title: `Results: ${tables[durability]}`,
+      title: `Results: ${tableName(durability, cells)}`,
       lines: [...(index === 0 ? lines : []), ...describeStarts({ cells: own })],
       table: tableOf(
         [
           ...axisColumns(cells, [...workloadAxes(cells), 'client', 'sessions', 'depth', 'rate']),
-          ...resultColumns,
+          ...resultColumnsOf(own),
         ],
         byCombination(own.toSorted(byThroughput), workloadAxes(cells)),
       ),
@@ -75,7 +75,7 @@ export function optimizedComparisons(summary: RunSummary): readonly Section[] {
     kinds.flatMap((kind) => {
       const rows = comparisons.filter((one) => one.durability === durability && one.of === kind);
       if (rows.length === 0) return [];
-      const title = `${titles[kind]}, ${tables[durability]}`;
+      const title = `${titles[kind]}, ${tableName(durability, cells)}`;
       const columns = [...axisColumns(rows, workloadAxes(rows)), ...pointColumns, ...comparisonColumns];
       const table = tableOf(columns, byCombination(rows, workloadAxes(rows)));
       return [{ title, lines: explainRatios(summary), table }];
@@ -124,6 +124,12 @@ function triedText(point: Search['points'][number]): string {
 
 function pointText(point: NonNullable<Comparison['points']>['baseline'] | undefined): string {
   return point === undefined ? absent : `${point.client}, ${point.sessions} × ${point.depth}`;
+}
+
+/** In optimized mode all cells have one batch. */
+function tableName(durability: Durability, [first]: readonly CellSummary[]): string {
+  const { batch = 1 } = first ?? {};
+  return batch === 1 ? tables[durability] : `${tables[durability]}, per batch of ${batch} operations`;
 }
 
 function durabilitiesOf(cells: readonly CellSummary[]): readonly Durability[] {

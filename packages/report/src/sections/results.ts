@@ -1,3 +1,4 @@
+import { isInLoadClient, processRoles } from '@fair-bench/contract';
 import {
   type CellSummary,
   sustainedShareMin,
@@ -5,25 +6,29 @@ import {
   type RunSummary,
   type MeasuredCell,
 } from '@fair-bench/results';
-import { axisColumns, combinationsOf } from './axes.ts';
+import { axisColumns, byBatch, combinationsOf } from './axes.ts';
 import { absent, formatNumber, formatOptional, formatSeconds, plural, plusMinus } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
-/** Every cell; one without a number shows its status. Unavailable targets have their own section. */
-export function resultsSection(summary: RunSummary): Section {
+/**
+ * Every cell; one without a number shows its status. Unavailable targets have their own section. Commits of one operation and
+ * of several share no table.
+ */
+export function resultsSections(summary: RunSummary): readonly Section[] {
   const requested = summary.cells.filter(({ status }) => status !== 'unavailable');
-  const cells = combinationsOf(requested).flatMap((same) => same.toSorted(byThroughput));
-  return {
-    title: 'Results',
-    lines: [
-      describeSetting(summary),
-      ...describeStarts(summary),
-      ...describeRoundTrips(summary),
-      ...describeOpenLoop(summary),
-      ...(summary.run.notes ?? []),
-    ],
-    table: tableOf([...axisColumns(cells), ...resultColumns, ...openLoopColumns(cells)], cells),
-  };
+  const tables = byBatch(requested);
+  const lines = [
+    describeSetting(summary),
+    ...describeStarts(summary),
+    ...describeRoundTrips(summary),
+    ...describeOpenLoop(summary),
+    ...(summary.run.notes ?? []),
+  ];
+  return tables.map(({ title, items }, index) => {
+    const cells = combinationsOf(items).flatMap((same) => same.toSorted(byThroughput));
+    const columns = [...axisColumns(cells), ...resultColumnsOf(cells), ...openLoopColumns(cells)];
+    return { title: `Results${title}`, lines: index === 0 ? lines : [], table: tableOf(columns, cells) };
+  });
 }
 
 /** The fastest first, cells without a number last. */
@@ -32,8 +37,21 @@ export function byThroughput(one: CellSummary, other: CellSummary): number {
   return tpsOf(other) - tpsOf(one);
 }
 
-/** One row of the table of results. */
-export const resultColumns: readonly ColumnOf<CellSummary>[] = [
+/** The columns of the table of results: of a pooler only where one of the cells has one. */
+export function resultColumnsOf(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
+  const hasPooler = cells.some((cell) => cell.status === 'ok' && cell.cpuUsPerTxn.pooler !== null);
+  const parts = hasPooler ? allParts : allParts.filter((part) => part !== 'pooler');
+  return [
+    ...outcomeColumns,
+    ...byProcess('CPU µs/txn client', 'cpuUsPerTxn', 'cpu', parts),
+    ...byProcess('MiB client', 'rssMb', 'memory', parts),
+    left('audit', (cell) => (cell.status === 'unavailable' ? absent : cell.audit.status)),
+  ];
+}
+
+const allParts = ['client', ...processRoles] as const;
+
+const outcomeColumns: readonly ColumnOf<CellSummary>[] = [
   left('target', ({ target }) => target),
   right('TPS', (cell) => (cell.status === 'ok' ? formatNumber(cell.tps.mean) : cell.status), 'throughput'),
   measured('± 95 %', 'throughput', ({ tps: { mean, ci95 } }) => plusMinus(mean, ci95)),
@@ -46,9 +64,6 @@ export const resultColumns: readonly ColumnOf<CellSummary>[] = [
   measured('timeouts', 'outcomes', ({ counts }) => count(timeoutsOf(counts))),
   measured('declined', 'outcomes', ({ counts }) => count(counts.declined)),
   measured('retries', 'outcomes', ({ counts }) => count(counts.retries)),
-  ...byProcess('CPU µs/txn client', 'cpuUsPerTxn', 'cpu'),
-  ...byProcess('MiB client', 'rssMb', 'memory'),
-  left('audit', (cell) => (cell.status === 'unavailable' ? absent : cell.audit.status)),
 ];
 
 /** A column of cells with a number. */
@@ -56,15 +71,20 @@ function measured(head: string, group: string, text: (cell: MeasuredCell) => str
   return right(head, (cell) => (cell.status === 'ok' ? text(cell) : absent), group);
 }
 
-/** What load client, application server and database used, each with its interval over the trials. */
+/** What each part used, with its interval over the trials. */
 function byProcess(
   head: string,
   of: 'cpuUsPerTxn' | 'rssMb',
   group: string,
+  parts: readonly (typeof allParts)[number][],
 ): readonly ColumnOf<CellSummary>[] {
-  const heads = { client: head, appServer: 'app', database: 'db' } as const;
-  return (['client', 'appServer', 'database'] as const).map((process) =>
-    measured(heads[process], group, (cell) => withMargin(cell[of][process], cell.overTrials[of][process])),
+  const heads = { client: head, appServer: 'app', pooler: 'pooler', database: 'db' } as const;
+  return parts.map((process) =>
+    measured(heads[process], group, (cell) =>
+      process === 'database' && isInLoadClient(cell.facts)
+        ? 'in client'
+        : withMargin(cell[of][process], cell.overTrials[of][process]),
+    ),
   );
 }
 

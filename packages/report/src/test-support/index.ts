@@ -73,6 +73,7 @@ export function largeRun(): SummaryInput {
     const cpuUs = {
       client: applied * 31,
       appServer: cell.target.startsWith('alpha') ? applied * 160 : null,
+      pooler: null,
       database,
     };
     return passedTrial(shaped, { result: { ...resultOf(shaped), series }, warnings, cpuUs });

@@ -67,22 +67,28 @@ export function decodeOutcome(codec: OperationCodec, status: number, body: Buffe
   } catch {
     return inDoubt('protocol-error', `status ${status} with a body that is not JSON: ${excerpt(body)}`);
   }
-  const parsed = outcomeJsonSchema.safeParse(value);
-  if (!parsed.success) {
-    return inDoubt('protocol-error', `status ${status} with a body that is not an outcome: ${excerpt(body)}`);
-  }
-  const outcome = parsed.data;
-  if ((outcome.kind === 'fault') !== status >= 400) {
+  const outcome = outcomeOf(codec, value);
+  const isBroken = outcome.kind === 'fault' && outcome.code === 'protocol-error';
+  if (!isBroken && (outcome.kind === 'fault') !== status >= 400) {
     return inDoubt('protocol-error', `status ${status} does not go with the outcome ${excerpt(body)}`);
   }
+  return outcome;
+}
+
+/** An outcome of the operation from its JSON. */
+export function outcomeOf(codec: OperationCodec, value: unknown): OperationOutcome {
+  const parsed = outcomeJsonSchema.safeParse(value);
+  const given = (): string => excerpt(Buffer.from(JSON.stringify(value) ?? 'nothing'));
+  if (!parsed.success) return inDoubt('protocol-error', `a body that is not an outcome: ${given()}`);
+  const outcome = parsed.data;
   if (outcome.kind === 'declined') {
     if (codec.operation.reasons.includes(outcome.reason)) return outcome;
-    return inDoubt('protocol-error', `${codec.operation.name} has no such reason: ${excerpt(body)}`);
+    return inDoubt('protocol-error', `${codec.operation.name} has no such reason: ${given()}`);
   }
   if (outcome.kind === 'fault') return outcome;
   const reply = codec.readReply(outcome.reply);
   if (reply !== undefined) return { kind: 'applied', reply, retries: outcome.retries };
-  return inDoubt('protocol-error', `${codec.operation.name} returns something else: ${excerpt(body)}`);
+  return inDoubt('protocol-error', `${codec.operation.name} returns something else: ${given()}`);
 }
 
 function excerpt(body: Buffer): string {

@@ -3,7 +3,10 @@ import { refused, type OperationOutcome } from '@fair-bench/contract';
 import type { OperationCodec } from '../codec/codec.ts';
 import { encodeOutcome, statusOf } from '../codec/outcome.ts';
 import { healthPath, jsonContentType } from '../protocol.ts';
+import { batchPath } from '../codec/batch.ts';
+import { serveBatches } from './batch-route.ts';
 import type { CarryOut } from './carry-out.ts';
+import type { CarryOutBatch } from './carry-out-batch.ts';
 import type { ServerLedger } from './server-ledger.ts';
 
 const requestMsMax = 30_000;
@@ -16,8 +19,12 @@ export interface ServedOperation {
   readonly carryOut: CarryOut;
 }
 
-/** The data port: operations and a health check, nothing else. */
-export function createDataApp(operations: readonly ServedOperation[], ledger: ServerLedger): FastifyInstance {
+/** The data port: operations, batches of them where the backend can, and a health check, nothing else. */
+export function createDataApp(
+  operations: readonly ServedOperation[],
+  carryOutBatch: CarryOutBatch | null,
+  ledger: ServerLedger,
+): FastifyInstance {
   const app = fastify({
     logger: false,
     requestTimeout: requestMsMax,
@@ -46,11 +53,22 @@ export function createDataApp(operations: readonly ServedOperation[], ledger: Se
     });
   }
 
+  if (carryOutBatch !== null) {
+    const codecs = operations.map(({ codec }) => codec);
+    const answerFault = (reply: FastifyReply, outcome: OperationOutcome): void =>
+      answer(reply, outcome, statusOf(outcome));
+    serveBatches(app, { codecs, carryOut: carryOutBatch, ledger, answer: answerFault });
+  }
+
   app.get(healthPath, (_request, reply) => {
     void reply.header('content-type', jsonContentType).send('{"status":"ok"}');
   });
 
-  const paths = new Set([healthPath, ...operations.map(({ codec }) => codec.path)]);
+  const paths = new Set([
+    healthPath,
+    ...(carryOutBatch === null ? [] : [batchPath]),
+    ...operations.map(({ codec }) => codec.path),
+  ]);
   app.setNotFoundHandler((request, reply) => {
     if (paths.has(request.url)) refuse(reply, 'this path takes another method', 405);
     else refuse(reply, 'there is no such path', 404);

@@ -33,11 +33,10 @@ export function createCarryOut(
     }
   };
 
-  /** Waits with full jitter (0 to 2ⁿ ms): operations that collided once do not meet again in step. */
   async function retry(first: OperationOutcome, values: Values): Promise<OperationOutcome> {
     let outcome = first;
     for (let retries = 1; retries <= retriesMax; retries += 1) {
-      await sleep(Math.random() * Math.min(2 ** retries, retryDelayMsMax));
+      await sleep(retryDelayMs(retries));
       try {
         outcome = { ...(await backend.execute(number, values)), retries };
       } catch (error) {
@@ -56,7 +55,12 @@ export function createCarryOut(
   }
 }
 
-function isRetryable(outcome: OperationOutcome): boolean {
+/** With full jitter (0 to 2ⁿ ms): operations that collided once do not meet again in step. */
+export function retryDelayMs(retries: number): number {
+  return Math.random() * Math.min(2 ** retries, retryDelayMsMax);
+}
+
+export function isRetryable(outcome: OperationOutcome): boolean {
   return (
     outcome.kind === 'fault' &&
     !outcome.inDoubt &&

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OperationOutcome, Values, WorkloadShape } from '@fair-bench/contract';
+import type { BatchedOperation, OperationOutcome, Values, WorkloadShape } from '@fair-bench/contract';
 import type { EngineTables } from './served-tables.ts';
 
 /** The input of every server process to the backend that it opens. */
@@ -18,6 +18,13 @@ export interface RpcBackend {
    * is a fault. The shared half retries after `serialization-failure` and `deadlock`.
    */
   execute(operation: number, values: Values): OperationOutcome | Promise<OperationOutcome>;
+  /**
+   * One attempt of these operations in one transaction, in their order; an outcome for each. A declined one leaves the others
+   * as they are; where one fails the transaction is undone, and all have its fault. Of a backend that can.
+   */
+  executeBatch?(
+    operations: readonly BatchedOperation[],
+  ): readonly OperationOutcome[] | Promise<readonly OperationOutcome[]>;
   /** Settings read now in the sessions that do the timed work, under the database's own names. */
   settings(): Promise<Record<string, string>>;
   /** Closes pooled database connections and reopens `poolSize` of them. */

@@ -7,16 +7,16 @@ export class ServerLedger {
   #peak = 0;
   readonly #counters = { applied: 0, declined: 0, faults: 0, retries: 0 };
 
-  /** An operation has been received. Returns the number of outstanding ones, including it. */
-  enter(): number {
-    this.#now += 1;
+  /** Operations of one request have been received. Returns the number of outstanding ones, including them. */
+  enter(operations = 1): number {
+    this.#now += operations;
     if (this.#now > this.#peak) this.#peak = this.#now;
     return this.#now;
   }
 
-  /** Its reply is being written. */
-  leave(): void {
-    this.#now -= 1;
+  /** Their reply is being written. */
+  leave(operations = 1): void {
+    this.#now -= operations;
   }
 
   count(outcome: OperationOutcome): void {

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { codecsOf } from '../codec/codec.ts';
 import { createDataApp } from './app.ts';
 import { createCarryOut } from './carry-out.ts';
+import { createCarryOutBatch } from './carry-out-batch.ts';
 import type { ServerSettings } from './env.ts';
 import type { RpcBackend, RpcServerImplementation } from './implementation.ts';
 import { connectionMessage, questionSchema, type Question, type WorkerMessage } from './ipc.ts';
@@ -63,7 +64,8 @@ async function openWorker<Settings>(
     codec,
     carryOut: createCarryOut(backend, number, codec, settings.retriesMax),
   }));
-  const app = createDataApp(operations, ledger);
+  const batches = createCarryOutBatch(backend, codecsOf(settings.workload), settings.retriesMax);
+  const app = createDataApp(operations, batches, ledger);
   const tables = backend.tables === undefined ? null : new ServedTables(backend.tables, settings.workload);
   await app.ready();
   // From this event on Node tracks connections, to time out slow requests and to close all.

@@ -1,10 +1,12 @@
 import { badOption, messageOf, type TargetOptions } from '@fair-bench/contract';
 import { type KillTest, storeKillTests } from '@fair-bench/results';
+import { resolveWorkload, smallParameters } from '@fair-bench/workload';
 import { loadConnector } from '../discover/load.ts';
 import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { discoverFor } from '../discover/workspace.ts';
 import { killTarget } from '../durability/kill-target.ts';
 import { killDepth, killSessions } from '../durability/kill-under-load.ts';
+import { nothingToProbe } from '../durability/probe-commits.ts';
 import type { KillTestOptions } from '../options/run-options.ts';
 import { assemblePlan } from '../plan/assemble-plan.ts';
 import { pointAt } from '../plan/parameters.ts';
@@ -20,7 +22,8 @@ type KillTestInput = Omit<CommandInput<KillTestOptions>, 'command'>;
 /**
  * `kill-test`: kills each target at each durability level under load by SIGKILL, restarts it on its data and audits
  * what it acknowledged; the table is printed and stored for later runs. Exits with 1 if a durable level lost
- * something, or if nothing could be killed. Rejects with an InputError for a target without durable data.
+ * something, or if nothing could be killed. Rejects with an InputError for a target without durable data,
+ * and for a workload that writes none.
  */
 export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
   const { root, options } = input;
@@ -31,6 +34,14 @@ export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
   const calibration = targets.find(({ connector }) => connector.manifest.calibration);
   if (calibration !== undefined) {
     throw badOption('systems', calibration.target, 'databases: a calibration target stores no data');
+  }
+  const { description } = workload;
+  if (nothingToProbe(resolveWorkload(description, smallParameters(description))) !== null) {
+    throw badOption(
+      'workload',
+      workload.name,
+      'workloads with an operation that writes: a kill loses nothing else',
+    );
   }
   using _ = holdHost({ root, command: 'npm run kill-test', share: options.shareHost });
   const tests: KillTest[] = [];
@@ -86,6 +97,7 @@ function optionsOf(definition: TargetDefinition, workload: LoadedWorkload): Targ
     point,
     sessions: killSessions,
     depth: killDepth,
+    batch: 1,
   } as const;
   const plan = assemblePlan({
     id: 'kill-test',

@@ -2,10 +2,10 @@ import { writeFile, mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { badOption } from '@fair-bench/contract';
+import { byHandPath, type LoadClientCommand } from '@fair-bench/load-client';
 import { type Cell, loopOf, type RunPlan } from '@fair-bench/results';
 import { createSupervisor } from '@fair-bench/supervisor';
 import { LoadClients } from '../measure/load-clients.ts';
-import type { LoadClientCommand } from '../measure/load-client-process.ts';
 import { seed } from '../seed/seed.ts';
 import { trialPlan } from '../measure/trial-plan.ts';
 import { suggestion } from '../options/nearest.ts';
@@ -25,8 +25,8 @@ export function cellNamed({ cells }: RunPlan, id: string): Cell {
 }
 
 /**
- * Starts and seeds the target of one cell, and prints the command that its load client reads from standard input: one
- * line of JSON. Standard error says how to start that client. The target runs until the user interrupts or standard
+ * Starts and seeds the target of one cell, and prints the plan for its load client as a command of the protocol: one
+ * line of JSON. Standard error says how to run the trial. The target runs until the user interrupts or standard
  * input ends; then nothing is left.
  */
 export async function printTrialPlan(
@@ -58,7 +58,8 @@ export async function printTrialPlan(
     await writeFile(file, JSON.stringify(trial.plan));
     process.stdout.write(`${JSON.stringify({ type: 'plan', plan: trial.plan })}\n`);
     say(`${cellId}: the target runs until Ctrl-C or the end of standard input; one trial of it:`);
-    say(shellWords([trial.client.command, ...trial.client.arguments, '--plan', file]));
+    const { client } = trial;
+    say(shellWords([process.execPath, byHandPath, file, client.command, ...client.arguments]));
     await endOf(process.stdin, interruption.signal);
     return exitCodes.ok;
   } finally {

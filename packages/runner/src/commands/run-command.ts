@@ -19,7 +19,7 @@ import { prepareContext, workspaceOf } from './prepare-context.ts';
 import { cellNamed, printTrialPlan } from './print-plan.ts';
 import { preparePublishedRun } from './published-run.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { probeAlone, unavailableTargets } from '../provision/probe.ts';
+import { nothingAvailable, probeAlone, unavailableTargets } from '../provision/probe.ts';
 
 /** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or created. */
 export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
@@ -79,6 +79,10 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
     const ends = comparing.ends.map((end) => selectTargets(known, [end]).map(({ target }) => target));
     refuseUnavailableEnds(comparing.ends, ends, await unavailableTargets({ plan, ...context }));
   }
+  const named = options.systems;
+  const lack = named === undefined ? null : await nothingAvailable({ plan, ...context });
+  if (lack !== null)
+    throw badOption('systems', named?.join(',') ?? '', `a target that is available here; ${lack}`);
   return { plan, context, strict, verbose, required, failOnRegression: comparing?.failOnRegression ?? false };
 }
 

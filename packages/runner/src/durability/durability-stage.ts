@@ -7,14 +7,14 @@ import {
   readKillTests,
   storeKillTests,
 } from '@fair-bench/results';
-import { smallParameters } from '@fair-bench/workload';
+import { resolveWorkload, smallParameters } from '@fair-bench/workload';
 import { importClient } from '@fair-bench/load-client';
 import type { RunContext } from '../measure/run-context.ts';
 import type { StorageProbes } from '../probes/storage.ts';
 import type { Targets, TargetState } from '../provision/targets.ts';
 import { seed } from '../seed/seed.ts';
 import { killTarget } from './kill-target.ts';
-import { probeCommits } from './probe-commits.ts';
+import { nothingToProbe, probeCommits } from './probe-commits.ts';
 
 /** Few rows, so that seeding is short; one session never waits for a row. */
 const probeRows = 1_000;
@@ -47,6 +47,8 @@ export async function gatherDurability(stage: DurabilityStage): Promise<readonly
     return [];
   });
   const compared = new Map<string, Promise<Levels>>();
+  const { description } = context.workload;
+  const failure = nothingToProbe(resolveWorkload(description, smallParameters(description)));
   const found: DurabilityEvidence[] = [];
   for (const target of planned) {
     const state = states.get(target.target);
@@ -54,8 +56,11 @@ export async function gatherDurability(stage: DurabilityStage): Promise<readonly
     const probe = await storage.of(state.storageDirectory);
     const isRequested = state.facts.durabilityBasis?.status === 'requested';
     const key = JSON.stringify([target.connector, target.url, target.extra]);
-    const levels = isRequested ? await (compared.get(key) ?? compareLevels(stage, target, state)) : unasked;
-    if (isRequested) compared.set(key, Promise.resolve(levels));
+    const isProbed = isRequested && failure === null;
+    const levels = isProbed
+      ? await (compared.get(key) ?? compareLevels(stage, target, state))
+      : { levels: null, failure: isRequested ? failure : null };
+    if (isProbed) compared.set(key, Promise.resolve(levels));
     const evidence = {
       target: target.target,
       syncMs: probe === null ? null : 1000 / probe.fsyncPerSecond,
@@ -64,7 +69,7 @@ export async function gatherDurability(stage: DurabilityStage): Promise<readonly
     };
     const isKillable =
       process.platform === 'linux' && ['binary', 'embedded', 'in-process'].includes(state.facts.provider);
-    const isDue = isRequested && state.facts.durability === 'durable' && evidence.killTest === null;
+    const isDue = isProbed && state.facts.durability === 'durable' && evidence.killTest === null;
     if (!isDue || !isKillable) {
       found.push(evidence);
       continue;
@@ -111,7 +116,6 @@ async function killNow(
 }
 
 type Levels = Pick<DurabilityEvidence, 'levels' | 'failure'>;
-const unasked: Levels = { levels: null, failure: null };
 
 async function compareLevels(
   { targets, storage, context }: DurabilityStage,

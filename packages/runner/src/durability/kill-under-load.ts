@@ -1,11 +1,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as yieldToEvents, setTimeout as sleep } from 'node:timers/promises';
-import type { DataPlane } from '@fair-bench/contract';
+import { type DataPlane, isInLoadClient } from '@fair-bench/contract';
 import type { Kill } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import { seed, type Seeded } from '../seed/seed.ts';
 import type { KillableTarget } from './killable-target.ts';
+import { SessionsApart } from './sessions-apart.ts';
 import {
   replayOutcomes,
   createSlots,
@@ -38,7 +39,7 @@ const stepTimeoutMs = 20_000;
 
 /**
  * Loads a server with 128 outstanding operations of the workload, kills it after `loadMs`, restarts it and audits its
- * rows like those of a trial.
+ * rows like those of a trial. Of an engine inside the load client, that process is killed, and another opens its files.
  */
 export async function killUnderLoad(server: KillableTarget, load: KillLoad): Promise<KillReport> {
   const { deployment } = server;
@@ -50,7 +51,9 @@ export async function killUnderLoad(server: KillableTarget, load: KillLoad): Pro
     signal: AbortSignal.timeout(stepTimeoutMs),
   });
   const { workload } = seeded;
-  const client = await importClient(load.clientModulePath);
+  const isApart = isInLoadClient(await deployment.facts(AbortSignal.timeout(stepTimeoutMs)));
+  await using apart = isApart ? new SessionsApart(load.clientModulePath) : null;
+  const client = apart?.client ?? (await importClient(load.clientModulePath));
   const log = new OutcomeLog(workload, { sessions: killSessions });
   const sessions: DataPlane[] = [];
   const fate: Fate = { killedMs: Infinity };
@@ -67,7 +70,7 @@ export async function killUnderLoad(server: KillableTarget, load: KillLoad): Pro
     // A mistake of the client may end the load before the kill.
     ended.catch(() => undefined);
     await sleep(load.loadMs);
-    await server.kill();
+    await (apart ?? server).kill();
     fate.killedMs = performance.now();
     const counts = (await settledBy(ended)).flat();
     await server.restart();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientModule, DataPlane, Deployment } from '@fair-bench/contract';
 import { type CommitProbe, type LoadProbe, medianOf } from '@fair-bench/results';
-import { createSlots, createStream, shapeOf } from '@fair-bench/workload';
+import { createSlots, createStream, shapeOf, type Workload } from '@fair-bench/workload';
 import type { FlushCounter, StorageProbe } from '../probes/storage.ts';
 import type { Seeded } from '../seed/seed.ts';
 
@@ -39,10 +39,12 @@ export interface ProbedTarget {
 
 /**
  * Executes writing operations in one session, each after the previous acknowledgement, and measures their latency and
- * the disk's flushes; then as many at once as a trial has. Rejects when an operation fails.
+ * the disk's flushes; then as many at once as a trial has. Rejects when an operation fails, and where none writes.
  */
 export async function probeCommits(probed: ProbedTarget): Promise<CommitProbe> {
   const { deployment, client, seeded, storage, load } = probed;
+  const why = nothingToProbe(seeded.workload);
+  if (why !== null) throw new Error(why);
   const signal = AbortSignal.timeout(stepTimeoutMs);
   const context = { index: 0, depth: 1, signal, workload: shapeOf(seeded.workload) };
   const session = await client.connect(deployment.endpoint, context);
@@ -172,6 +174,13 @@ async function acknowledgedAfterFlush(
   const background = quiet / lonelyOperations;
   if (background > backgroundShareMax) return null;
   return Math.max(0, (after / lonelyOperations - background) / (1 - background));
+}
+
+/** Why no commit of a workload can be probed, or null. */
+export function nothingToProbe({ description, operations }: Workload): string | null {
+  return operations.some(({ writes, weight }) => writes && weight > 0)
+    ? null
+    : `no operation of the workload ${description.name} writes, so that there is no commit to probe`;
 }
 
 /** Executes the stream's next writing operation; resolves with its duration in milliseconds. */

@@ -74,7 +74,8 @@ export interface Completion {
 
 /**
  * Both ends with a value for every setting: the named one; otherwise that of `from`, if `to` supports it; otherwise
- * the default. An InputError names an end that is impossible.
+ * the default. A `to` that only names the target of `from` has the defaults in place of what `from` names, because it
+ * would be the same end otherwise. An InputError names an end that is impossible.
  */
 export function completeEnds(
   from: GivenEnd,
@@ -82,7 +83,11 @@ export function completeEnds(
   completion: Completion,
 ): { readonly from: End; readonly to: End } {
   const first = complete(from, completion.defaults, completion);
-  return { from: first, to: complete(to, first.settings, completion) };
+  const isSame =
+    to.base === from.base && Object.entries(to.given).every(([key, value]) => value === from.given[key]);
+  const named = Object.keys(from.given).map((key) => [key, completion.defaults[key] ?? '']);
+  const before = isSame ? { ...first.settings, ...Object.fromEntries(named) } : first.settings;
+  return { from: first, to: complete(to, before, completion) };
 }
 
 function complete(end: GivenEnd, before: SettingValues, { table, defaults, nativeDepth }: Completion): End {

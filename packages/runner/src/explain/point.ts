@@ -120,6 +120,7 @@ function describeWay(hop: string, dataAccess: DataAccess): string {
 const loadSchema = z.object({
   client: clientNameSchema,
   depth: z.coerce.number().int().min(1),
+  batch: z.coerce.number().int().min(1),
   sessions: z.coerce.number().int().min(1),
 });
 

@@ -94,8 +94,10 @@ export function ofOneSystem(
     offered === 'any' || (offered !== null && offered.length > 1);
   const offeredBy = (targets: readonly TargetDefinition[]): readonly Setting[] =>
     table.filter(
-      ({ key, offeredBy: offers }) =>
-        !apart.includes(key) && targets.some(({ connector }) => isChoice(offers(connector.manifest))),
+      ({ key, offeredBy: offers, isAddition = false }) =>
+        !isAddition &&
+        !apart.includes(key) &&
+        targets.some(({ connector }) => isChoice(offers(connector.manifest))),
     );
   const [before = [], after = []] = sides;
   return [

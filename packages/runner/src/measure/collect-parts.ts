@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AgentEvent } from '@fair-bench/load-agent';
-import { mergeTrialResults, type PartOfTrial } from '@fair-bench/load-client';
+import { mergeClientResults, type PartOfTrial } from '@fair-bench/load-client';
 import {
   type AgentShare,
   type HostConditions,
+  type ClientResult,
+  clientResultSchema,
   type TrialPlan,
-  type TrialResult,
-  trialResultSchema,
 } from '@fair-bench/results';
 import { mergeOutcomeLogs, type PartOfLog } from '@fair-bench/workload';
 import type { ObjectResult, ObjectStore } from '@nats-io/obj';
@@ -38,14 +38,14 @@ interface Collection {
 export async function collectParts(
   { plan, store, parts, fetch }: Collection,
   clocks: Clocks,
-): Promise<TrialResult> {
+): Promise<ReturnType<typeof mergeClientResults>> {
   const results: PartOfTrial[] = [];
   const logs: (Omit<PartOfLog, 'laterUs'> & { readonly startUs: number })[] = [];
   for (const [place, part] of parts.entries()) {
     const { link, stored } = part;
     if (stored === null) throw new Error(`load agent ${link.name}: it stored no result`);
     const bytes = await fetch(store.getBlob(stored.result));
-    const result = trialResultSchema.parse(JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())));
+    const result = clientResultSchema.parse(JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())));
     const clock = clockOf(clocks, place);
     results.push({ result, agent: shareOf(part, result, stored.host, clock, clocks.windowUs) });
     if (plan.logPath !== null && stored.log !== null && result.log !== null) {
@@ -55,14 +55,14 @@ export async function collectParts(
       logs.push({ path, sha256: result.log.sha256, startUs, errorUs: clock.errorUs });
     }
   }
-  if (plan.logPath === null) return mergeTrialResults(results, null);
+  if (plan.logPath === null) return mergeClientResults(results, null);
   const firstUs = Math.min(...logs.map(({ startUs }) => startUs));
   const log = await mergeOutcomeLogs(
     plan.logPath,
     logs.map(({ startUs, ...rest }) => ({ ...rest, laterUs: startUs - firstUs })),
   );
   for (const { path } of logs) await rm(path, { force: true });
-  return mergeTrialResults(results, log);
+  return mergeClientResults(results, log);
 }
 
 /** The clocks' readings around a trial, and when its window began by ours. */
@@ -93,7 +93,7 @@ function clockOf({ before, after }: Clocks, place: number): Clock {
 
 function shareOf(
   { link, plan, heardUs }: StoredPart,
-  result: TrialResult,
+  result: ClientResult,
   host: HostConditions | null,
   clock: Clock,
   windowUs: number,

@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type AgentEvent, machineUs } from '@fair-bench/load-agent';
-import { WarmUp, type WarmedUp, type Work } from '@fair-bench/load-client';
-import type { Phase, TrialPlan, TrialResult } from '@fair-bench/results';
+import { Leader, type WarmedUp } from '@fair-bench/load-client';
+import type { ClientCommand, Phase, TrialPlan, TrialResult } from '@fair-bench/results';
 import type { ObjectStore } from '@nats-io/obj';
 import { allowedMs, type TrialEvents } from './load-client-process.ts';
 import type { AgentLink, ClockReading } from './agent-link.ts';
@@ -44,8 +44,6 @@ export interface LedTrialInput {
 interface Part extends StoredPart {
   readonly link: AgentLink;
   readonly delivery: string;
-  /** Its work by the end of each slice of the warm-up. */
-  readonly slices: Work[];
   /** Its clock less ours. */
   offsetUs: number;
   ready: boolean;
@@ -63,17 +61,19 @@ export class CoordinatedTrial {
   readonly #input: LedTrialInput;
   readonly #parts: readonly Part[];
   readonly #failure = new AbortController();
+  readonly #leader: Leader;
+  #decided: WarmedUp | null = null;
   #wake: () => void = () => {};
 
   constructor(input: LedTrialInput) {
     this.#input = input;
+    this.#leader = new Leader(input.plan, input.links.length);
     this.#parts = input.links.map((link, place) => {
       const plan = partOf(input.plan, place, input.links.length, input.root);
       return {
         link,
         delivery: randomUUID(),
         plan,
-        slices: [],
         offsetUs: 0,
         ready: false,
         phase: null,
@@ -122,21 +122,23 @@ export class CoordinatedTrial {
     for (const [place, part] of this.#parts.entries()) part.offsetUs = before[place]?.offsetUs ?? 0;
     const ahead = (): number =>
       machineUs() + leadMs * 1000 + 4 * Math.max(...before.map(({ roundTripUs }) => roundTripUs));
-    const goUs = ahead();
-    await this.#order((place) => ({ type: 'go', atUs: goUs + (before[place]?.offsetUs ?? 0) }));
-    const decided = await this.#warmedUp(plan);
-    this.#input.onEvent({ type: 'window', windowMs: decided.windowMs });
+    const orderAt = async (command: Extract<ClientCommand, { atUs: number }>): Promise<void> =>
+      this.#order((place) => ({ ...command, atUs: command.atUs + (before[place]?.offsetUs ?? 0) }));
+    await orderAt({ type: 'go', atUs: ahead() });
+    await this.#until(() => this.#decided !== null || this.#input.signal.aborted);
     const windowUs = ahead();
-    await this.#order((place) => ({
-      type: 'window',
-      atUs: windowUs + (before[place]?.offsetUs ?? 0),
-      ...decided,
-    }));
+    if (this.#decided !== null) {
+      const window = { type: 'window', atUs: windowUs, windowMs: this.#decided.windowMs } as const;
+      this.#input.onEvent(window);
+      await orderAt(window);
+    }
     await this.#until(() => this.#parts.every(({ stored }) => stored !== null));
     const after = await this.#readClocks();
     const { store } = this.#input;
     const fetch = async <T>(work: Promise<T>): Promise<T> => await this.#guarded(work);
-    return await collectParts({ plan, store, parts: this.#parts, fetch }, { before, after, windowUs });
+    const clocks = { before, after, windowUs };
+    const { agents, ...measured } = await collectParts({ plan, store, parts: this.#parts, fetch }, clocks);
+    return { ...this.#leader.resultOf(measured), agents };
   }
 
   /** Each plan is sent once; an agent that does not accept it voids the trial. */
@@ -147,23 +149,6 @@ export class CoordinatedTrial {
     await this.#guarded(Promise.all(this.#parts.map(deliver)));
   }
 
-  /** The same decision as in one load client, from the work of all of them. */
-  async #warmedUp(plan: TrialPlan): Promise<WarmedUp> {
-    const { timing } = plan;
-    const warmUp = new WarmUp(plan);
-    const last = Math.floor(Math.max(timing.warmupMs, timing.warmupMsMax) / warmUp.sampleMs);
-    for (let slice = 1; slice <= last; slice += 1) {
-      await this.#until(
-        () => this.#input.signal.aborted || this.#parts.every(({ slices }) => slices.length >= slice),
-      );
-      if (this.#input.signal.aborted) break;
-      const work = sumOfWork(this.#parts.flatMap(({ slices }) => slices[slice - 1] ?? []));
-      const decided = warmUp.decide(slice * warmUp.sampleMs, work);
-      if (decided !== null) return decided;
-    }
-    return { steady: false, windowMs: timing.windowMs };
-  }
-
   #hear(part: Part, event: AgentEvent['event'], fail: (reason: Error) => void): void {
     switch (event.type) {
       case 'ready':
@@ -172,11 +157,8 @@ export class CoordinatedTrial {
           this.#input.onEvent({ type: 'ready', sessions: this.#input.plan.sessions });
         }
         break;
-      case 'slice':
-        part.slices.push(event);
-        break;
-      case 'window':
-        // It repeats what was ordered; each part's own length is judged by its result.
+      case 'sample':
+        this.#decided ??= this.#leader.hear(event, this.#parts.indexOf(part));
         break;
       case 'phase':
         part.phase = event.phase;
@@ -297,14 +279,4 @@ function partOf(plan: TrialPlan, place: number, count: number, root: string): Tr
     // Every `count`-th for each: what lies between it and the target may lie as well.
     canaries: plan.canaries.filter((_, number) => number % count === place),
   };
-}
-
-function sumOfWork(parts: readonly Work[]): Work {
-  const sum = { applied: 0, completed: 0, latencyMs: 0 };
-  for (const { applied, completed, latencyMs } of parts) {
-    sum.applied += applied;
-    sum.completed += completed;
-    sum.latencyMs += latencyMs;
-  }
-  return sum;
 }

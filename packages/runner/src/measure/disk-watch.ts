@@ -8,14 +8,16 @@ const quietMsMin = 20;
 
 /**
  * What the disk of a target's log does in a trial: its flushes, those that others make in a quiet moment, from the making of
- * this to `loadBegins`, and what the target's own processes write to disks.
+ * this to `loadBegins`, and what the target's own processes, or the load client with the engine in it, write to disks.
  */
 export class DiskWatch {
   readonly #probe: StorageProbe | null;
-  readonly #processes: readonly ProcessRef[];
+  #processes: readonly Pick<ProcessRef, 'pid'>[];
   readonly #madeMs = performance.now();
   readonly #flushesMade: number | null;
   #quietPerMs: number | null = null;
+  #isInClient = false;
+  #writtenByThen: number | null = null;
   #before: {
     readonly atMs: number;
     readonly flushes: number | null;
@@ -28,8 +30,15 @@ export class DiskWatch {
     this.#flushesMade = this.#flushes();
   }
 
-  /** Call it before the load client has its plan. */
-  begin(): void {
+  /**
+   * Call it before the load client has its plan.
+   * @param client the load client's process, if the engine is in it.
+   */
+  begin(client?: number): void {
+    if (client !== undefined) {
+      this.#processes = [{ pid: client }];
+      this.#isInClient = true;
+    }
     const atMs = performance.now();
     this.#before = { atMs, flushes: this.#flushes(), written: readWrittenBytes(this.#processes) };
   }
@@ -41,6 +50,11 @@ export class DiskWatch {
     if (flushes !== null && elapsedMs >= quietMsMin) this.#quietPerMs = flushes / elapsedMs;
   }
 
+  /** Call it when the window has ended: a load client ends before anything is read of it. */
+  windowEnds(): void {
+    this.#writtenByThen = readWrittenBytes(this.#processes);
+  }
+
   /** Since `begin`. */
   seen(): Pick<TrialEvidence, 'storage' | 'writtenBytes'> {
     const { atMs = 0, flushes = null, written = null } = this.#before ?? {};
@@ -50,7 +64,10 @@ export class DiskWatch {
     const probe = this.#probe;
     return {
       storage: probe === null ? null : { fsyncPerSecond: probe.fsyncPerSecond, deviceFlushes, quietFlushes },
-      writtenBytes: difference(written, readWrittenBytes(this.#processes)),
+      writtenBytes: difference(
+        written,
+        this.#isInClient ? this.#writtenByThen : readWrittenBytes(this.#processes),
+      ),
     };
   }
 

@@ -3,6 +3,7 @@ import type { TrialEvidence } from '@fair-bench/analysis';
 import {
   type Deployment,
   type Facts,
+  isInLoadClient,
   logDirectoryOf,
   type Provider,
   type WorkCounters,
@@ -48,7 +49,7 @@ export class EvidenceCollector implements AsyncDisposable {
   readonly #cores: CoresReader;
   readonly #loop = monitorEventLoopDelay({ resolution: loopEveryMs });
   readonly #heardMs = new Map<Phase, number>();
-  #windowMsSaid: number | null = null;
+  #windowMsOrdered: number | null = null;
   #isHere = false;
 
   private constructor(
@@ -92,7 +93,7 @@ export class EvidenceCollector implements AsyncDisposable {
 
   /** Call it before the load client has its plan. */
   start({ pid }: ReadyClient): void {
-    this.#disk.begin();
+    this.#disk.begin(isInLoadClient(this.#before.facts) ? pid : undefined);
     this.#isHere = pid !== undefined;
     if (pid !== undefined) this.#cores.started(pid);
   }
@@ -102,8 +103,8 @@ export class EvidenceCollector implements AsyncDisposable {
     if (event.type === 'canary') this.#watch.canary(event);
     if (event.type === 'phase') this.#phase(event.phase);
     if (event.type === 'window') {
-      this.#windowMsSaid = event.windowMs;
-      if (this.#isHere) this.#watch.windowSaid(event.windowMs);
+      this.#windowMsOrdered = event.windowMs;
+      if (this.#isHere) this.#watch.windowOrdered(event.windowMs);
     }
   }
 
@@ -113,6 +114,7 @@ export class EvidenceCollector implements AsyncDisposable {
       this.#loop.enable();
       this.#disk.loadBegins();
     }
+    if (phase === 'drain') this.#disk.windowEnds();
     this.#watch.phase(phase);
     this.#usage.phase(phase);
     this.#cores.phase(phase);
@@ -151,7 +153,7 @@ export class EvidenceCollector implements AsyncDisposable {
       loop: run.loop,
       result,
       windowMsPlanned: { least: run.timing.windowMs, most: run.timing.windowMsMax },
-      windowMsSaid: this.#windowMsSaid,
+      windowMsOrdered: this.#windowMsOrdered,
       windowHeard: this.#windowHeard(result),
       host,
       state,

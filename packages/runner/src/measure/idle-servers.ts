@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { ProcessRef } from '@fair-bench/contract';
+import { overRoles, type ProcessRef } from '@fair-bench/contract';
 import type { Phase, TrialRecord } from '@fair-bench/results';
 import { readCpuUs, suspend } from '@fair-bench/supervisor';
 
@@ -60,6 +60,5 @@ interface Reading {
 }
 
 function read(processes: readonly ProcessRef[]): Reading {
-  const { appServer, database } = readCpuUs(processes);
-  return { atMs: performance.now(), cpuUs: (appServer ?? 0) + (database ?? 0) };
+  return { atMs: performance.now(), cpuUs: overRoles(readCpuUs(processes)) ?? 0 };
 }

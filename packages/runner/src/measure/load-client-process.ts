@@ -1,17 +1,10 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { type ClientEvent, clientEventSchema, type TrialPlan, type TrialResult } from '@fair-bench/results';
+import { ClientProcess, Leader, leadAlone, type LoadClientCommand } from '@fair-bench/load-client';
+import type { ClientCommand, ClientEvent, TrialPlan, TrialResult } from '@fair-bench/results';
 
 /** The time that a load client has beyond its plan to connect, encode and exit. */
 const graceMs = 15_000;
 /** After a stop, the time that it has to drain and report before it is killed. */
 const stopGraceMs = 2_500;
-const standardErrorBytesMax = 16_384;
-
-export interface LoadClientCommand {
-  readonly command: string;
-  readonly arguments: readonly string[];
-}
 
 /** The load clients of one trial, here or elsewhere: started, and waiting for the plan. */
 export interface ReadyClient extends AsyncDisposable {
@@ -26,7 +19,10 @@ export interface ReadyClient extends AsyncDisposable {
  */
 export type LoadCarrier = () => ReadyClient;
 
-export type TrialEvents = (event: Exclude<ClientEvent, { type: 'result' | 'failed' }>) => void;
+/** What load clients say, and the window that was ordered of them. */
+export type TrialEvents = (
+  event: Exclude<ClientEvent, { type: 'result' | 'failed' }> | Extract<ClientCommand, { type: 'window' }>,
+) => void;
 
 /** By one load client, a process of this machine. */
 export function onThisMachine(client: LoadClientCommand): LoadCarrier {
@@ -66,69 +62,53 @@ export class LoadProcesses implements AsyncDisposable {
 }
 
 class LoadClientProcess implements ReadyClient {
-  readonly #child: ChildProcessWithoutNullStreams;
-  /** How it ended. */
-  readonly #closed: Promise<string>;
-  readonly #lines: AsyncIterable<string>;
-  #standardError = '';
+  readonly #process: ClientProcess;
 
   constructor(client: LoadClientCommand) {
-    // Its own session: Ctrl-C in a terminal reaches only the runner, which decides what is kept.
-    const child = spawn(client.command, [...client.arguments], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true,
-    });
-    // Writing to a client that has just ended fails; its end is what gets reported.
-    child.stdin.on('error', () => {});
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      this.#standardError = (this.#standardError + chunk).slice(-standardErrorBytesMax);
-    });
-    this.#closed = new Promise((resolve) => {
-      child.on('error', (error) => resolve(`could not be started: ${error.message}`));
-      child.on('close', (code, name) =>
-        resolve(name === null ? `ended with code ${code}` : `ended by ${name}`),
-      );
-    });
-    // Listened to from the start, otherwise the end of a process before its plan would be missed.
-    this.#lines = createInterface({ input: child.stdout, crlfDelay: Infinity })[Symbol.asyncIterator]();
-    this.#child = child;
+    this.#process = new ClientProcess(client);
   }
 
   get isAlive(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
+    return this.#process.isAlive;
   }
 
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#process.pid;
   }
 
   /**
-   * Sends the plan, forwards its events and resolves with its result. When the signal aborts, it stops, and the
-   * result covers a shorter window. Rejects with the reason when there is no result.
+   * Sends the plan, leads the trial, forwards its events and resolves with its result. When the signal aborts, it
+   * stops, and the result covers a shorter window. Rejects with the reason when there is no result.
    */
   async carry(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult> {
-    const child = this.#child;
-    const send = (command: unknown): void => void child.stdin.write(`${JSON.stringify(command)}\n`);
-    const kill = (): void => void child.kill('SIGKILL');
+    const client = this.#process;
+    const kill = (): void => client.kill();
     const deadline = setTimeout(kill, allowedMs(plan));
     let stopDeadline: NodeJS.Timeout | undefined;
     const stop = (): void => {
-      send({ type: 'stop' });
+      client.send({ type: 'stop' });
       stopDeadline = setTimeout(kill, stopGraceMs);
     };
     signal.addEventListener('abort', stop, { once: true });
+    const leader = new Leader(plan);
+    const answer = leadAlone(leader, (order) => {
+      client.send(order);
+      if (order.type === 'window') onEvent(order);
+    });
     try {
-      send({ type: 'plan', plan });
+      client.send({ type: 'plan', plan });
       if (signal.aborted) stop();
-      const last = await readEvents(this.#lines, onEvent);
-      // It ends while its work is audited, and not before all that it wrote is read.
-      child.stdout.resume();
-      if (last?.type === 'result') return last.result;
-      child.stdin.end();
-      const ending = await this.#closed;
-      throw new Error(
-        `load client: ${last?.type === 'failed' ? last.reason : `${ending}${tail(this.#standardError)}`}`,
-      );
+      let failure: string | null = null;
+      for await (const event of client.events()) {
+        if (event.type === 'result') return leader.resultOf(event.result);
+        if (event.type === 'failed') failure = event.reason;
+        else onEvent(event);
+        answer(event);
+      }
+      client.release();
+      const ending = await client.closed;
+      const said = client.saidLast === '' ? '' : `: ${client.saidLast}`;
+      throw new Error(`load client: ${failure ?? `${ending}${said}`}`);
     } finally {
       signal.removeEventListener('abort', stop);
       clearTimeout(deadline);
@@ -138,39 +118,12 @@ class LoadClientProcess implements ReadyClient {
 
   /** The process is gone when this settles. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await this.#closed;
+    this.#process.kill();
+    await this.#process.closed;
   }
 }
 
 /** After this long a trial can no longer have a result. */
 export function allowedMs({ timing }: Pick<TrialPlan, 'timing'>): number {
   return timing.connectMs + timing.warmupMsMax + timing.windowMsMax + timing.drainMs + graceMs;
-}
-
-type LastEvent = Extract<ClientEvent, { type: 'result' | 'failed' }>;
-
-async function readEvents(lines: AsyncIterable<string>, onEvent: TrialEvents): Promise<LastEvent | null> {
-  for await (const line of lines) {
-    const event = parseEvent(line);
-    if (event.type === 'result' || event.type === 'failed') return event;
-    onEvent(event);
-  }
-  return null;
-}
-
-function parseEvent(line: string): ClientEvent {
-  try {
-    return clientEventSchema.parse(JSON.parse(line));
-  } catch (error) {
-    const start = line.slice(0, 120);
-    throw new Error(`load client: wrote a line that is not an event of the protocol: ${start}`, {
-      cause: error,
-    });
-  }
-}
-
-function tail(text: string): string {
-  const lines = text.trim().split('\n').slice(-3).join(' ');
-  return lines === '' ? '' : `: ${lines}`;
 }

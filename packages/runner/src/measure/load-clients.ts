@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url';
 import type { Cell, RunPlan, TrialPlan } from '@fair-bench/results';
-import { loadClientArguments } from '@fair-bench/load-client';
+import { loadClientArguments, type LoadClientCommand } from '@fair-bench/load-client';
 import { type NativeClient, prepareNativeClient, type PrepareOptions } from '@fair-bench/native-client';
 import type { FoundConnector } from '../discover/workspace.ts';
+import { batchRefusal } from '../settings/batch-refusal.ts';
 import type { LoadedConnector } from '../discover/load.ts';
-import type { LoadClientCommand } from './load-client-process.ts';
 
 /** The program of a cell's load client, and its connection to the target. */
 export type CellClient =
@@ -16,14 +16,15 @@ type ConnectorOf = (cell: Cell) => FoundConnector | undefined;
 /** The load clients of a run's cells. */
 export class LoadClients {
   readonly #connectorOf: ConnectorOf;
-  readonly #native: NativeClient | null;
+  /** By the engine inside it; null: none, for servers. */
+  readonly #native: ReadonlyMap<string | null, NativeClient>;
 
-  private constructor(connectorOf: ConnectorOf, native: NativeClient | null) {
+  private constructor(connectorOf: ConnectorOf, native: ReadonlyMap<string | null, NativeClient>) {
     this.#connectorOf = connectorOf;
     this.#native = native;
   }
 
-  /** Builds the native client if a cell needs and supports it; not after an abort of the signal. */
+  /** Builds the native clients that cells need and support; not after an abort of the signal. */
   static async prepare(
     cells: readonly Cell[],
     { targets }: Pick<RunPlan, 'targets'>,
@@ -32,12 +33,25 @@ export class LoadClients {
   ): Promise<LoadClients> {
     const names = new Map(targets.map(({ target, connector }) => [target, connector]));
     const connectorOf: ConnectorOf = ({ target }) => connectors.get(names.get(target) ?? target)?.found;
-    const isNeeded = cells.some((cell) => cell.client === 'native' && protocolOf(connectorOf(cell)) !== null);
-    return new LoadClients(connectorOf, isNeeded ? await buildNative(options) : null);
+    const needed = new Set(
+      cells.flatMap((cell) => {
+        const connector = connectorOf(cell);
+        return cell.client === 'native' && protocolOf(connector) !== null ? [engineOf(connector)] : [];
+      }),
+    );
+    const native = new Map<string | null, NativeClient>();
+    // One after the other: cargo lets only one build run.
+    for (const engine of needed) {
+      native.set(engine, await buildNative({ ...options, ...(engine === null ? {} : { engine }) }));
+    }
+    return new LoadClients(connectorOf, native);
   }
 
   of(cell: Cell): CellClient {
     const connector = this.#connectorOf(cell);
+    const refusal =
+      connector === undefined ? null : batchRefusal(cell.target, connector.manifest, cell.client, cell.batch);
+    if (refusal !== null) return { available: false, reason: refusal, remedy: 'leave it out, or --batch 1' };
     return cell.client === 'node' ? nodeClient(cell, connector) : this.#nativeClient(cell, connector);
   }
 
@@ -50,12 +64,13 @@ export class LoadClients {
         remedy: 'measure it by --client node',
       };
     }
-    if (this.#native === null)
+    const native = this.#native.get(engineOf(connector));
+    if (native === undefined)
       throw new Error(`${cell.id}: no cell of the plan needed the native load client`);
-    if (!this.#native.available) return this.#native;
+    if (!native.available) return native;
     return {
       available: true,
-      command: { command: this.#native.command, arguments: [] },
+      command: { command: native.command, arguments: [] },
       client: { kind: 'native', protocol },
     };
   }
@@ -91,6 +106,11 @@ function nodeClient(cell: Cell, connector: FoundConnector | undefined): CellClie
     command: { command: process.execPath, arguments: [...loadClientArguments, '--preload', href] },
     client: { kind: 'node', module: href },
   };
+}
+
+/** The engine that is inside the load client; null where the client speaks to a server. */
+function engineOf(connector: FoundConnector | undefined): string | null {
+  return connector?.manifest.factors.hop === 'in-process' ? protocolOf(connector) : null;
 }
 
 function protocolOf(connector: FoundConnector | undefined): string | null {

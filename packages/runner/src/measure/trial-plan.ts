@@ -34,6 +34,7 @@ export function trialPlan(
     sessions: cell.sessions,
     share: null,
     depth: cell.depth,
+    batch: cell.batch,
     threads: cell.threads,
     loop: run.loop,
     timing: timingOf(run),

@@ -1,4 +1,5 @@
 import type { Judgement, TrialEvidence } from '@fair-bench/analysis';
+import { byRole } from '@fair-bench/contract';
 import type { PassedTrial, TrialRecord } from '@fair-bench/results';
 import type { Collected } from './evidence-collector.ts';
 
@@ -36,13 +37,11 @@ export function toRecord(
     tps: (result.window.applied / result.timing.windowMs) * 1000,
     cpuUs: {
       client: result.effort.cpuUserUs + result.effort.cpuSystemUs,
-      appServer: usage.appServer.cpuUs,
-      database: usage.database.cpuUs,
+      ...byRole((role) => usage[role].cpuUs),
     },
     rssMb: {
       client: result.effort.rssBytesMax / 2 ** 20,
-      appServer: usage.appServer.rssMb,
-      database: usage.database.rssMb,
+      ...byRole((role) => usage[role].rssMb),
     },
     audit: evidence.state,
     factsBefore: evidence.factsBefore,

@@ -1,4 +1,4 @@
-import { type Deployment, messageOf, type Observer, type Row } from '@fair-bench/contract';
+import { type Deployment, messageOf, type Observer, type PoolingLook, type Row } from '@fair-bench/contract';
 import type { ClientEvent, Observed, Phase } from '@fair-bench/results';
 import type { Canary, Workload } from '@fair-bench/workload';
 import { Repeated } from './repeated.ts';
@@ -15,10 +15,13 @@ const countShareMax = 0.02;
 const timerMs = 1;
 /** One look may miss an unflushed commit; looks of a whole trial do not. */
 const lookEveryMs = 100;
+/** Between looks at who is connected. */
+const connectionsEveryMs = 200;
 
 type Counted = NonNullable<Observed['committedAtWindowBegin']>;
 type CountedAt = Counted & { readonly atMs: number };
 type Settings = Record<string, string>;
+type Read = NonNullable<Observer['read']>;
 type CanaryEvent = Extract<ClientEvent, { type: 'canary' }>;
 
 /**
@@ -34,6 +37,7 @@ export class Watch {
   readonly #problems: string[] = [];
   readonly #settings: Settings[] = [];
   readonly #looks: (string | null)[] = [];
+  readonly #pooling: PoolingLook[] = [];
   readonly #rows: RowsWatch;
   readonly #readSettings = new Repeated(
     async () => await this.#settingsOnce(),
@@ -43,15 +47,19 @@ export class Watch {
     async () => await this.#lookOnce(),
     () => lookEveryMs,
   );
+  readonly #lookAtPooling = new Repeated(
+    async () => await this.#poolingOnce(),
+    () => connectionsEveryMs,
+  );
   readonly #count = new Repeated(
     async () => await this.#countOnce(),
     (readMs) => Math.max(countEveryMs, readMs / countShareMax),
   );
   #committedAtBegin: Promise<Counted | null> = Promise.resolve(null);
   #committedAtEnd: Promise<Counted | null> = Promise.resolve(null);
-  #committedAtSaidEnd: Promise<Counted | null> | null = null;
-  #saidMs: number | null = null;
-  #saidEnd: NodeJS.Timeout | undefined;
+  #committedAtOrderedEnd: Promise<Counted | null> | null = null;
+  #orderedMs: number | null = null;
+  #orderedEnd: NodeJS.Timeout | undefined;
   readonly #committed: CountedAt[] = [];
   #applied = 0;
   #read = 0;
@@ -89,9 +97,9 @@ export class Watch {
     }
   }
 
-  /** Call it when a load client of this machine says how long its window will last, before the window. */
-  windowSaid(windowMs: number): void {
-    this.#saidMs = windowMs;
+  /** Call it when the window is ordered of a load client of this machine. */
+  windowOrdered(windowMs: number): void {
+    this.#orderedMs = windowMs;
   }
 
   /** Call it when the load client reports a phase. */
@@ -102,15 +110,18 @@ export class Watch {
       this.#rows.start();
     }
     if (phase === 'window') {
+      if (this.#observer.pooling !== null) this.#lookAtPooling.start();
       this.#committedAtBegin = this.#timed();
       if (this.#observer.committed !== null) this.#count.start();
-      if (this.#saidMs !== null) this.#saidEnd = setTimeout(() => this.#atSaidEnd(), this.#saidMs + timerMs);
+      if (this.#orderedMs !== null)
+        this.#orderedEnd = setTimeout(() => this.#atOrderedEnd(), this.#orderedMs + timerMs);
     }
     if (phase === 'drain') {
       void this.#count.stop();
+      void this.#lookAtPooling.stop();
       this.#committedAtEnd = this.#timed();
-      clearTimeout(this.#saidEnd);
-      if (this.#saidMs !== null) this.#committedAtSaidEnd ??= this.#committedAtEnd;
+      clearTimeout(this.#orderedEnd);
+      if (this.#orderedMs !== null) this.#committedAtOrderedEnd ??= this.#committedAtEnd;
     }
     // They are awaited after the drain; until then a dead server must not end the run.
     for (const reading of [this.#committedAtBegin, this.#committedAtEnd]) reading.catch(() => {});
@@ -122,8 +133,10 @@ export class Watch {
     if (outcome === 'declined') this.#declined += 1;
     if (outcome !== 'applied' || canary === undefined) return;
     this.#applied += 1;
+    const { read } = this.#observer;
+    if (read === null) return;
     this.#reads.push(
-      this.#look(canary, atMs).catch((error: unknown) => {
+      this.#look(read, canary, atMs).catch((error: unknown) => {
         this.#problems.push(`canary ${number}: its rows could not be read: ${messageOf(error)}`);
       }),
     );
@@ -131,20 +144,21 @@ export class Watch {
 
   /** The observations, after all readings have ended. */
   async observed(): Promise<Observed> {
-    await Promise.all([...this.#reads, this.#readSettings.stop(), this.#lookForUnflushed.stop()]);
+    const repeated = [this.#readSettings, this.#lookForUnflushed, this.#lookAtPooling];
+    await Promise.all([...this.#reads, ...repeated.map(async (one) => await one.stop())]);
     // The last reading, after the load, must succeed.
     await this.#settingsOnce();
-    const [begin, end, saidEnd] = await Promise.all([
+    const [begin, end, orderedEnd] = await Promise.all([
       this.#committedAtBegin,
       this.#committedAtEnd,
-      this.#committedAtSaidEnd,
+      this.#committedAtOrderedEnd,
     ]);
     return {
-      canaries: this.#canaries.length === 0 ? null : this.#canariesSeen(),
+      canaries: this.#canaries.length === 0 || this.#observer.read === null ? null : this.#canariesSeen(),
       outstandingOnWire: null,
       committedAtWindowBegin: this.#ofTrial(begin),
       committedAtWindowEnd: this.#ofTrial(end),
-      committedAtSaidEnd: this.#ofTrial(saidEnd),
+      committedAtOrderedEnd: this.#ofTrial(orderedEnd),
       committedAfterTrial: null,
       committedHasReads: this.#observer.committedHasReads,
       settings: settingsSeen(this.#settings),
@@ -156,6 +170,8 @@ export class Watch {
               found: this.#looks.filter((found) => found !== null).slice(0, problemsMax),
             },
       lastWriters: await this.#rows.seen(),
+      protocols: (await this.#observer.protocols?.()) ?? null,
+      pooling: poolingSeen(this.#pooling),
     };
   }
 
@@ -169,9 +185,9 @@ export class Watch {
     return this.#ofTrial(await this.#timed())?.count ?? null;
   }
 
-  #atSaidEnd(): void {
-    this.#committedAtSaidEnd = this.#timed();
-    this.#committedAtSaidEnd.catch(() => {});
+  #atOrderedEnd(): void {
+    this.#committedAtOrderedEnd = this.#timed();
+    this.#committedAtOrderedEnd.catch(() => {});
   }
 
   #ofTrial<One extends Counted>(one: One | null): One | null {
@@ -189,6 +205,11 @@ export class Watch {
     if (found !== undefined) this.#looks.push(found);
   }
 
+  async #poolingOnce(): Promise<void> {
+    const look = await this.#observer.pooling?.();
+    if (look !== undefined) this.#pooling.push(look);
+  }
+
   async #countOnce(): Promise<void> {
     const atMs = machineMs();
     const read = await this.#timed();
@@ -202,10 +223,10 @@ export class Watch {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#saidEnd);
+    clearTimeout(this.#orderedEnd);
     // Nothing waits here: the server may have stopped answering.
-    for (const each of [this.#readSettings, this.#lookForUnflushed, this.#count, this.#rows])
-      void each.stop();
+    const repeated = [this.#readSettings, this.#lookForUnflushed, this.#lookAtPooling, this.#count];
+    for (const each of [...repeated, this.#rows]) void each.stop();
     await this.#observer.close();
   }
 
@@ -221,11 +242,11 @@ export class Watch {
     };
   }
 
-  async #look({ operation, expected }: Canary, atMs: number): Promise<void> {
+  async #look(read: Read, { operation, expected }: Canary, atMs: number): Promise<void> {
     const afterMs = machineMs() - atMs;
     const tables = new Map(expected.map(({ table }) => [table, keysOf(this.#workload, expected, table)]));
     const found = await Promise.all(
-      [...tables].map(async ([table, keys]) => ({ table, rows: await this.#observer.read(table, keys) })),
+      [...tables].map(async ([table, keys]) => ({ table, rows: await read(table, keys) })),
     );
     this.#read += 1;
     // A load client on another machine has another clock.
@@ -267,6 +288,16 @@ function fits(found: Row, expected: Canary['expected'][number]['row']): boolean 
     if (value instanceof Uint8Array) return other instanceof Uint8Array && Buffer.from(value).equals(other);
     return value === null || value === other;
   });
+}
+
+function poolingSeen(looks: readonly PoolingLook[]): Observed['pooling'] {
+  if (looks.length === 0) return null;
+  const beside = new Set(looks.flatMap((look) => look.beside));
+  return {
+    looks: looks.length,
+    pooledMost: Math.max(...looks.map(({ pooled }) => pooled)),
+    beside: [...beside].slice(0, problemsMax),
+  };
 }
 
 function settingsSeen(readings: readonly Settings[]): Observed['settings'] {

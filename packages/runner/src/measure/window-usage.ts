@@ -1,5 +1,5 @@
 import type { HostConditions, Phase } from '@fair-bench/results';
-import type { ProcessRef, Provider } from '@fair-bench/contract';
+import { byRole, type ProcessRef, type ProcessRole, type Provider } from '@fair-bench/contract';
 import {
   type ByRole,
   hostConditions,
@@ -19,7 +19,7 @@ export interface RoleUsage {
   readonly rssMb: number | null;
 }
 
-export type WindowUsage = Readonly<Record<ProcessRef['role'], RoleUsage>>;
+export type WindowUsage = Readonly<Record<ProcessRole, RoleUsage>>;
 
 interface CpuReading<Host extends MachineReading> {
   readonly atMs: number;
@@ -59,11 +59,10 @@ export class WindowUsageReader {
    */
   async usage(windowMs: number): Promise<WindowUsage> {
     const memory = await this.#memory;
-    const ofRole = (role: ProcessRef['role']): RoleUsage => {
+    return byRole((role) => {
       const bytes = memory?.[role] ?? null;
       return { cpuUs: this.#cpuUs(role, windowMs), rssMb: bytes === null ? null : bytes / 2 ** 20 };
-    };
-    return { appServer: ofRole('appServer'), database: ofRole('database') };
+    });
   }
 
   /**
@@ -79,7 +78,7 @@ export class WindowUsageReader {
     return hostConditions(before, after, known && since !== null ? { since, roots } : null);
   }
 
-  #cpuUs(role: ProcessRef['role'], windowMs: number): number | null {
+  #cpuUs(role: ProcessRole, windowMs: number): number | null {
     const [before, after] = [this.#before, this.#after];
     const [start, end] = [before?.cpuUs[role] ?? null, after?.cpuUs[role] ?? null];
     if (before === null || after === null || start === null || end === null) return null;

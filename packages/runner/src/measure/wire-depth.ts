@@ -23,16 +23,16 @@ export interface WireProbe {
 /**
  * How many requests a session has on the wire before the first reply, counted by a proxy between load client and
  * target. Requests are not forwarded, so the target does nothing. The proxy understands no protocol and only compares
- * bytes: a session's k-th operation is the same at any depth, so a session that reaches its depth sends more than one
- * of a depth less by one. Each target, client and depth is probed once. Null where no proxy can stand in between, as
+ * bytes: a session's k-th request is the same at any depth, so a session that reaches its depth sends more than one
+ * of a depth less by one. Each target, client, depth and batch is probed once. Null where no proxy can stand in between, as
  * with a certificate that names its host.
  */
 export class WireDepths {
   readonly #seen = new Map<string, Promise<number | null>>();
 
   async of(target: string, probe: WireProbe): Promise<number | null> {
-    const { depth, client } = probe.plan;
-    const key = `${target} ${client.kind} ${depth}`;
+    const { depth, batch, client } = probe.plan;
+    const key = `${target} ${client.kind} ${depth} ${batch}`;
     const seen = this.#seen.get(key) ?? outstandingOnWire(probe).catch(() => null);
     this.#seen.set(key, seen);
     return await seen;

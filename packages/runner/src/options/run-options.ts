@@ -18,6 +18,11 @@ const runOptionsSchema = z
       message: `got "${cores.join(',')}" with ${other}; accepts only one of the two`,
     });
   })
+  .superRefine(({ batch, mode }, context) => {
+    if (mode !== 'optimized' || batch.length === 1) return;
+    const message = `got "${batch.join(',')}" with --mode optimized; accepts one number`;
+    context.addIssue({ code: 'custom', path: ['batch'], message });
+  })
   .superRefine(({ trials, budget, precision }, context) => {
     if (trials === undefined || (budget === undefined && precision === undefined)) return;
     const other = budget === undefined ? '--precision' : '--budget';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defaultWorkload } from '../discover/workload.ts';
-import { deploymentsSchema, modeSchema, pinSchema } from '@fair-bench/results';
+import { batchMax, deploymentsSchema, modeSchema, pinSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import { loadAgentOptions } from './load-agents.ts';
 import { quick, searchOptions } from './search-options.ts';
@@ -133,12 +133,22 @@ export const gridOptions = {
       meaning: 'targets (with settings) or whole systems, separated by commas',
       otherwise: 'all databases',
     }),
+  client: clientsText.optional().register(texts, {
+    argument: 'names',
+    meaning: '`node`, `native` or both by a comma',
+    otherwise: '`node`; in optimized mode the faster of both',
+  }),
   sessions: wholeNumbersText(1, 100_000)
     .prefault('50')
     .register(texts, { argument: 'numbers', meaning: 'client connections' }),
   depth: wholeNumbersText(1, 65_536)
     .prefault('1,8')
-    .register(texts, { argument: 'numbers', meaning: 'operations in flight per session' }),
+    .register(texts, { argument: 'numbers', meaning: 'requests in flight per session' }),
+  batch: wholeNumbersText(1, batchMax).prefault('1').register(texts, {
+    argument: 'numbers',
+    meaning:
+      'operations in one request and one commit, each with its own outcome; a route that cannot is unavailable',
+  }),
   rate: numbersText('numbers of operations per second above 0', (rate) => rate > 0)
     .optional()
     .register(texts, {
@@ -193,11 +203,6 @@ export const modeOptions = {
   claim: z.string().optional().register(texts, {
     argument: 'name',
     meaning: 'in published mode: the claim to judge, a file in `claims/`',
-  }),
-  client: clientsText.optional().register(texts, {
-    argument: 'names',
-    meaning: '`node`, `native` or both by a comma',
-    otherwise: '`node`; in optimized mode the faster of both',
   }),
   durability: oneOf(['durable', 'async', 'both']).optional().register(texts, {
     argument: 'which',

@@ -35,6 +35,7 @@ export interface CellSpec {
   readonly point: WorkloadPoint;
   readonly sessions: number;
   readonly depth: number;
+  readonly batch: number;
   /** Connections of the application server, if cells differ in it. */
   readonly poolSize?: number | undefined;
   /** Its own open loop in operations per second, if cells differ in it. */
@@ -144,7 +145,7 @@ function planLoop(rates: PlanOptions['rate']): Loop {
   return rate === undefined ? { kind: 'closed' } : { kind: 'open', ratePerSecond: rate };
 }
 
-/** A cell's name. It leaves out the Node client, the default of fair mode, and a rate that all cells have. */
+/** A cell's name. It leaves out the Node client, the default of fair mode, a batch of one, and a rate that all cells have. */
 export function cellId({ target, client, point, rate, cores, ...load }: CellSpec): string {
   const by = client === 'node' ? '' : `-${client}`;
   const at = rate === undefined ? '' : `-rate${rate}`;
@@ -163,12 +164,18 @@ export function atRate(cell: Cell, ratePerSecond: number): Cell {
   return { ...cell, id: `${cell.id}-rate${ratePerSecond}`, ratePerSecond };
 }
 
-function loadName({ depth, sessions, poolSize }: Pick<Cell, 'depth' | 'sessions' | 'poolSize'>): string {
-  return `-d${depth}-s${sessions}${poolSize === undefined ? '' : `-p${poolSize}`}`;
+function loadName({
+  depth,
+  batch,
+  sessions,
+  poolSize,
+}: Pick<Cell, 'depth' | 'batch' | 'sessions' | 'poolSize'>): string {
+  const together = batch === 1 ? '' : `-b${batch}`;
+  return `-d${depth}${together}-s${sessions}${poolSize === undefined ? '' : `-p${poolSize}`}`;
 }
 
 function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload): Cell {
-  const { target, client, point, sessions, depth, poolSize, rate, cores } = spec;
+  const { target, client, point, sessions, depth, batch, poolSize, rate, cores } = spec;
   return {
     id: cellId(spec),
     target: target.target,
@@ -178,6 +185,7 @@ function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload):
     axes: workload.description.axes.map(({ parameter }) => parameter),
     sessions,
     depth,
+    batch,
     threads: Math.min(options.threads, sessions),
     ...(poolSize === undefined ? {} : { poolSize }),
     ...(rate === undefined ? {} : { ratePerSecond: rate }),

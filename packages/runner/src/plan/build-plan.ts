@@ -28,8 +28,12 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
   const points = options.quick ? all.slice(0, 1) : all;
   const combinations = points.flatMap((point) =>
     options.depth.flatMap((depth) =>
-      options.sessions.flatMap((sessions) =>
-        rates.flatMap((rate) => cores.map((count) => ({ point, depth, sessions, rate, cores: count }))),
+      options.batch.flatMap((batch) =>
+        options.sessions.flatMap((sessions) =>
+          rates.flatMap((rate) =>
+            cores.map((count) => ({ point, depth, batch, sessions, rate, cores: count })),
+          ),
+        ),
       ),
     ),
   );

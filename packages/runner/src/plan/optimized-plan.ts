@@ -3,6 +3,7 @@ import { searchGrid, type RunOptions } from '../options/run-options.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { assemblePlan, type CellSpec, cellId } from './assemble-plan.ts';
+import type { PlanInput } from './build-plan.ts';
 import { fitPlan, type PlanSize, requestedBudgetMs } from './fit-plan.ts';
 import { pointsOf } from './parameters.ts';
 import { leastMs } from './timing.ts';
@@ -24,15 +25,6 @@ const sessionsMax = 1600;
 const depthMax = 256;
 /** The point of fair mode, where every candidate is tried first: what is chosen was compared with it. */
 const startNear = { sessions: 50, depth: 8 } as const;
-
-export interface OptimizedPlanInput {
-  readonly id: string;
-  readonly command: readonly string[];
-  readonly options: RunOptions;
-  /** What was requested. */
-  readonly targets: readonly TargetDefinition[];
-  readonly workload: LoadedWorkload;
-}
 
 export interface PlannedRun {
   readonly plan: RunPlan;
@@ -56,7 +48,7 @@ interface PlannedContest {
  * system, by any route and client, at one combination, durability and profile. A target that is named holds its route;
  * a client that is named has contests of its own. The winners go to the rounds.
  */
-export function buildOptimizedPlan(input: OptimizedPlanInput): PlannedRun {
+export function buildOptimizedPlan(input: PlanInput): PlannedRun {
   const { id, command, options, targets, workload } = input;
   const { durability = 'durable', profile = 'default' } = options;
   const variants = variantsOf(targets, { durability, profile });
@@ -131,12 +123,13 @@ function contestsOf(
     sessions: nearest(options.sessions, startNear.sessions),
     depth: nearest(options.depth, startNear.depth),
   };
+  const [batch = 1] = options.batch;
   return points.flatMap((point, combination) =>
     groups.flatMap((group) => {
       const specs = group.flatMap((target) =>
         clientsOf(target, options).map((client): CellSpec => {
           const poolSize = target.connector.manifest.factors.pool ? target.settings.poolSize : undefined;
-          return { target, client, point, ...start, poolSize };
+          return { target, client, point, ...start, batch, poolSize };
         }),
       );
       const tables = options.client === undefined ? [specs] : byClient(specs);

@@ -29,7 +29,9 @@ export function targetOptions({ plan, workload, urls }: OptionsInput, target: Pl
     ...targetSettingsSchema.strip().parse(target),
     ...(url === undefined ? {} : { url }),
     sessionsMax: Math.max(1, ...sessions, ...cells.map((cell) => cell.sessions)),
+    batchMax: Math.max(1, ...cells.map((cell) => cell.batch)),
     depthMax: Math.max(1, ...depths, ...cells.map((cell) => cell.depth)),
+    threadsMax: Math.max(1, ...cells.map((cell) => cell.threads)),
     workload: targetWorkload(plan, workload),
   };
 }

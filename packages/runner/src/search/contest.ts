@@ -30,6 +30,8 @@ export interface ContestOptions extends GridOptions {
 
 /** Standard errors by which a place may be better than expected. */
 const errors = 1.5;
+/** The share of the zone within which the best place is expected to be. */
+const aimed = 0.6;
 /** So many last trials confirm what would be chosen. */
 const confirming = 2;
 
@@ -144,7 +146,7 @@ export class Contest {
       const fastest = bestOf(within, ({ mean }) => mean) ?? bestOf(measured, (one) => -one.lnP99);
       return fastest?.place ?? null;
     }
-    // By one standard error, so that noise does not take it out; an error beyond the zone tells nothing apart.
+    // One standard error on the safe side; an error beyond the zone tells nothing apart, and counts less.
     const { zone } = this.#options;
     const inside = measured.filter(({ place }) => {
       const { mean, deviation } = this.#terrain.tps.difference(place, peak);
@@ -203,9 +205,9 @@ export class Contest {
     return Math.log(1 - this.#options.zone);
   }
 
-  /** Half of the zone by the estimates, so that what is chosen is mostly within the whole zone: they err. */
+  /** Inside the zone by the estimates, so that what is chosen is mostly within the whole zone: they err. */
   #lnAim(): number {
-    return Math.log(1 - this.#options.zone / 2);
+    return Math.log(1 - this.#options.zone * aimed);
   }
 
   #fits(lnP99: number): boolean {

@@ -23,22 +23,28 @@ export interface Place extends Load {
 /** What the trials of one system showed in all of its contests: a contest starts with what another one found. */
 export class Terrain {
   /** Logarithms of throughput. */
-  readonly tps = new Surface<Place>({ covariance, prior: saturating, noise: trialNoise });
+  readonly tps = new Surface<Place>({ covariance, shapes: curves, noise: trialNoise, guesses });
   /** Logarithms of p99 ÷ the mean latency by Little's law. */
-  readonly tail = new Surface<Place>({ covariance, prior: () => tailPrior, noise: tailNoise });
+  readonly tail = new Surface<Place>({ covariance, shapes: [() => tailPrior], noise: tailNoise, guesses });
 }
 
-/** The standard deviation of the logarithm of a short trial's throughput, and of its p99. */
+/** The guessed standard deviation of the logarithm of a short trial's throughput, and of its p99. */
 const trialNoise = 0.1;
 const tailNoise = 0.3;
+/** The trials soon say more of the noise than the guess. */
+const guesses = 5;
 const tailPrior = Math.log(3);
-/** With so many operations in flight a system typically reaches half of its throughput. */
-const halfAt = 12;
+/** With so many operations in flight a system may reach half of its most; beyond so many contention may take it down. */
+const halvesAt = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
+const peaksAt = [64, 256, 1024, 4096, Number.POSITIVE_INFINITY] as const;
 /** How alike two places are that differ in the contest, the route, the client: in their level, in their shape. */
 const likeLevel = { contest: 0.9, route: 0.3, client: 0.8 } as const;
 const likeShape = { contest: 0.95, route: 0.95, client: 0.95 } as const;
-/** Standard deviations of logarithms: of levels, along operations in flight, between sessions and depth, of pools. */
-const spread = { all: 10, level: 0.8, along: 0.5, across: 0.25, pool: 0.2 } as const;
+/**
+ * Standard deviations of logarithms: of levels; beside the curve, along operations in flight and between sessions and
+ * depth; of pools.
+ */
+const spread = { all: 10, level: 0.8, along: 0.08, across: 0.15, pool: 0.2 } as const;
 /** In doublings. */
 const reach = { along: 2.5, across: 3, pool: 1.5 } as const;
 
@@ -63,9 +69,15 @@ function bell(distance: number): number {
   return Math.exp(-(distance ** 2) / 2);
 }
 
-function saturating(place: Place): number {
-  return -Math.log(1 + halfAt / inFlightOf(place));
-}
+/** The Universal Scalability Law (Gunther 1993), by operations in flight. */
+const curves = halvesAt.flatMap((half) =>
+  peaksAt
+    .filter((peak) => peak > half)
+    .map((peak) => (place: Place): number => {
+      const inFlight = inFlightOf(place);
+      return -Math.log(1 + half / inFlight + (inFlight * half) / peak ** 2);
+    }),
+);
 
 export function inFlightOf({ sessions, depth }: Load): number {
   return sessions * depth;

@@ -1,7 +1,19 @@
 import { type Settable, type Setting, settingsOf, type SettingValues } from './table.ts';
 
 /** The order of the words in a target's name; a connector's own settings follow. */
-const nameOrder = ['runtime', 'processes', 'profile', 'isolation', 'durability', 'pool', 'program'];
+const nameOrder = [
+  'runtime',
+  'processes',
+  'profile',
+  'isolation',
+  'durability',
+  'protocol',
+  'pooler',
+  'poolerPool',
+  'poolerWorkers',
+  'pool',
+  'program',
+];
 
 /** The settings for a text such as `bun-tuned-async`; null when a word of it is no preset of the connector. */
 export function presetsIn(text: string, connector: Settable): SettingValues | null {

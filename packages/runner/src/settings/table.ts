@@ -1,14 +1,18 @@
-import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import {
   appRuntimeSchema,
+  defaultTargetSettings,
   isolationSchema,
   nameSchema,
+  noPooler,
   requestedDurabilitySchema,
   type RouteManifest,
+  statementProtocolSchema,
   type TargetSettings,
 } from '@fair-bench/contract';
-import { clientNameSchema } from '@fair-bench/results';
+import { batchMax, clientNameSchema } from '@fair-bench/results';
+import { batchRefusal } from './batch-refusal.ts';
+import { hashOf, nameWord, wholeNumber, words } from './setting-values.ts';
 
 /** Settings as key → value in words: `client` → `native`, `depth` → `8`. */
 export type SettingValues = Readonly<Record<string, string>>;
@@ -36,6 +40,8 @@ export interface Setting {
    * that has the setting, so that its effect is not part of the step between the systems.
    */
   readonly beforeSystem?: string;
+  /** Its default is nothing at all, which a system without the setting has too. */
+  readonly isAddition?: true;
   /** Whether it belongs to the target, or to the load that each cell sends. */
   readonly of: { readonly kind: 'load' } | TargetPart;
 }
@@ -80,8 +86,14 @@ export function placeOf(target: {
 const defaultIsolation = 'default';
 /** Settings of the client library: what the other system's library lacks is changed on the side that has it. */
 const librarySettings: Readonly<Record<string, string>> = { clientCodec: 'tuned' };
+const batchKey = 'batch';
+/** Each operation is a request and a commit of its own. */
+const noBatch = '1';
 /** The server's program on PATH or in a package. */
 const programFound = 'found';
+/** A pooler's threads. */
+const asShipped = 'shipped';
+const threads = wholeNumber(256);
 
 const sameWord = (value: string): string => value;
 
@@ -96,6 +108,15 @@ const contractSettings: readonly Setting[] = [
     of: { kind: 'load' },
   },
   ofRun('depth', 'depth', wholeNumber(65_536)),
+  {
+    key: batchKey,
+    name: 'batch',
+    ...wholeNumber(batchMax),
+    offeredBy: ({ factors }) => (factors.batch.length === 0 ? null : 'any'),
+    defaultValue: noBatch,
+    isAddition: true,
+    of: { kind: 'load' },
+  },
   ofRun('sessions', 'sessions', wholeNumber(100_000)),
   {
     key: 'durability',
@@ -143,6 +164,48 @@ const contractSettings: readonly Setting[] = [
     },
   },
   {
+    key: 'pooler',
+    name: 'pooler',
+    accepts: 'the name of a pooler',
+    parse: (text) => nameSchema.safeParse(text).data ?? null,
+    offeredBy: ({ factors: { pooler } }) => (pooler.length === 0 ? null : [noPooler, ...pooler]),
+    defaultValue: noPooler,
+    isAddition: true,
+    of: preset((settings, value) => ({ ...settings, pooler: value })),
+  },
+  {
+    key: 'poolerPool',
+    name: "pooler's pool",
+    ...wholeNumber(10_000),
+    offeredBy: ({ factors: { pooler } }) => (pooler.length === 0 ? null : 'any'),
+    defaultValue: String(defaultTargetSettings.poolerPool),
+    isAddition: true,
+    of: {
+      kind: 'target',
+      apply: (settings, value) => ({ ...settings, poolerPool: Number(value) }),
+      word: (value) => `poolerpool-${value}`,
+      isPreset: false,
+    },
+  },
+  {
+    key: 'poolerWorkers',
+    name: "pooler's threads",
+    accepts: `${asShipped}, 0 for its single-threaded mode, or ${threads.accepts}`,
+    parse: (text) => (text === asShipped || text === '0' ? text : threads.parse(text)),
+    offeredBy: ({ factors: { pooler } }) => (pooler.length === 0 ? null : 'any'),
+    defaultValue: asShipped,
+    isAddition: true,
+    of: {
+      kind: 'target',
+      apply: (settings, value) => ({
+        ...settings,
+        poolerWorkers: value === asShipped ? null : Number(value),
+      }),
+      word: (value) => `poolerworkers-${value}`,
+      isPreset: false,
+    },
+  },
+  {
     key: 'profile',
     name: 'tuning profile',
     accepts: 'the name of a tuning profile',
@@ -158,6 +221,14 @@ const contractSettings: readonly Setting[] = [
     offeredBy: ({ factors: { appRuntime } }) => (appRuntime.length === 0 ? null : appRuntime),
     defaultValue: 'node',
     of: preset((settings, value) => ({ ...settings, appRuntime: appRuntimeSchema.parse(value) })),
+  },
+  {
+    key: 'protocol',
+    name: 'statement protocol',
+    ...words(statementProtocolSchema.options),
+    offeredBy: ({ factors: { protocol } }) => (protocol.length === 0 ? null : protocol),
+    defaultValue: 'prepared',
+    of: preset((settings, value) => ({ ...settings, protocol: statementProtocolSchema.parse(value) })),
   },
   {
     key: 'program',
@@ -234,6 +305,11 @@ export function refusalBy(
       if (value === defaults[key]) continue;
       return `the native load client has no ${factor} for ${name}, so that it cannot be ${value}`;
     }
+    if (key === batchKey) {
+      const refusal = batchRefusal(name, manifest, clientNameSchema.parse(values['client']), Number(value));
+      if (refusal !== null) return refusal;
+      continue;
+    }
     if (offered === 'any') continue;
     if (offered === null) {
       if (value === defaults[key]) continue;
@@ -269,27 +345,4 @@ function extraSetting(key: string, defaultValue: string): Setting {
 
 function preset(apply: TargetPart['apply'], word: TargetPart['word'] = sameWord): TargetPart {
   return { kind: 'target', apply, word, isPreset: true };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 6);
-}
-
-/** In the characters that names allow. */
-function nameWord(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/-+$/g, '');
-}
-
-function words(values: readonly string[]): Pick<Setting, 'accepts' | 'parse'> {
-  return { accepts: values.join(' or '), parse: (text) => (values.includes(text) ? text : null) };
-}
-
-function wholeNumber(max: number): Pick<Setting, 'accepts' | 'parse'> {
-  return {
-    accepts: `a whole number from 1 to ${max}`,
-    parse: (text) => (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= max ? text : null),
-  };
 }

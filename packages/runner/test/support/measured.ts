@@ -4,7 +4,7 @@ import { mayBeTheMachines } from '@fair-bench/analysis';
 import { readArtifacts } from '@fair-bench/results';
 import type { RunningCommand } from './command.ts';
 
-const againMax = 2;
+const againMax = 3;
 
 /** A run that has ended. */
 export interface EndedRun {
@@ -14,7 +14,7 @@ export interface EndedRun {
 }
 
 /**
- * A run whose trials must all pass, on a machine that also runs other tests: measured again, at most twice, where the machine
+ * A run whose trials must all pass, on a machine that also runs other tests: measured again, at most three times, where the machine
  * alone can have voided each of its void trials, by the rules of a run.
  * @param parent where each run gets a folder of its own.
  */

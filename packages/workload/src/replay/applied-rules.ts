@@ -62,6 +62,8 @@ class Builder {
   rule(place: number): AppliedRule | null {
     const { rule, reason } = this.#bound.rules[place] ?? {};
     if (rule === undefined || reason === undefined) return null;
+    // The row that the reply names is judged by what deleted it.
+    if ('row' in rule && rule.row.first !== null) return null;
     if ('row' in rule) {
       const never = rule.kind === 'missing' && this.#isSeeded(rule.row, place);
       return never ? null : { kind: 'presence', reason, rule };
@@ -145,6 +147,7 @@ class Builder {
 
   /** Whether its drawn keys are those of seeded rows. */
   #isSeeded(row: BoundRow, place: number): boolean {
+    if (row.deleted) return false;
     return this.#keysOf(row, place).every((key, column) => {
       const { generator } = this.#drawn(key) ?? {};
       if (generator === undefined || !('count' in generator)) return false;

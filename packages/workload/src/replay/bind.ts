@@ -1,4 +1,5 @@
 import { isListValue, type ScalarValue, type Value, type Values } from '@fair-bench/contract';
+import { writesOf } from '../checker.ts';
 import { sourceOf } from '../resolve.ts';
 import type {
   PlannedOperation,
@@ -15,11 +16,23 @@ import type { Effect, InsertedValue, Operand, Returns, Rule, SimpleEffect } from
 /** A value of an operation's arguments; `record` is the place in the list, for fields of a list. */
 export type Get = (values: Values, record: number) => ScalarValue;
 
+/** A value of a description, which also says where it is, for a program that takes it itself. */
+export interface BoundValue {
+  (values: Values, record: number): ScalarValue;
+  readonly source: BoundSource;
+}
+export type BoundSource =
+  Exclude<ResolvedSource, { kind: 'constant' }> | { readonly kind: 'constant'; readonly value: ScalarValue };
+
 /** A row that an operation names: one, or one for each record of the list argument at `list`. */
 export interface BoundRow {
   readonly table: ResolvedTable;
-  readonly keys: readonly Get[];
+  readonly keys: readonly BoundValue[];
   readonly list: number | null;
+  /** Of the first row of a table: by key column, the returned field that names it. Null for a row that is found by its key. */
+  readonly first: readonly number[] | null;
+  /** Whether an operation deletes rows of its table. */
+  readonly deleted: boolean;
 }
 
 /** `list`: the argument over whose records the effect is repeated; null where it happens once. */
@@ -28,7 +41,7 @@ export type BoundEffect =
       readonly kind: 'add';
       readonly row: BoundRow;
       readonly column: number;
-      readonly amount: Get;
+      readonly amount: BoundValue;
       readonly negative: boolean;
       readonly list: number | null;
     }
@@ -43,11 +56,14 @@ export type BoundEffect =
       readonly kind: 'set';
       readonly row: BoundRow;
       readonly column: (values: Values) => number;
-      readonly to: Get;
+      /** The argument that chooses the column, and a column for each of its values; null where it is always the same. */
+      readonly chosen: { readonly argument: number; readonly columns: readonly number[] } | null;
+      readonly to: BoundValue;
       readonly list: number | null;
-    };
+    }
+  | { readonly kind: 'delete'; readonly row: BoundRow; readonly list: number | null };
 export type BoundColumn =
-  | { readonly kind: 'value'; readonly get: Get }
+  | { readonly kind: 'value'; readonly get: BoundValue }
   | { readonly kind: 'returned'; readonly field: number }
   | { readonly kind: 'unchecked' };
 
@@ -57,7 +73,7 @@ export interface BoundColumnOfRow {
   readonly column: number;
 }
 export type BoundOperand =
-  { readonly kind: 'value'; readonly get: Get; readonly list: number | null } | BoundColumnOfRow;
+  { readonly kind: 'value'; readonly get: BoundValue; readonly list: number | null } | BoundColumnOfRow;
 export type BoundRule =
   | { readonly kind: 'missing' | 'exists'; readonly row: BoundRow }
   | { readonly kind: 'equal' | 'less'; readonly left: BoundOperand; readonly right: BoundOperand };
@@ -65,15 +81,15 @@ export type BoundRule =
 export type BoundReturns =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fields'; readonly count: number }
-  | { readonly kind: 'row'; readonly table: ResolvedTable; readonly keys: readonly Get[] }
-  | { readonly kind: 'chosen-rows'; readonly table: ResolvedTable; readonly limit: Get }
+  | { readonly kind: 'row'; readonly table: ResolvedTable; readonly keys: readonly BoundValue[] }
+  | { readonly kind: 'chosen-rows'; readonly table: ResolvedTable; readonly limit: BoundValue }
   | {
       readonly kind: 'scan';
       readonly table: ResolvedTable;
-      readonly from: readonly Get[];
-      readonly prefix: readonly Get[];
+      readonly from: readonly BoundValue[];
+      readonly prefix: readonly BoundValue[];
       readonly descending: boolean;
-      readonly limit: Get;
+      readonly limit: BoundValue;
       /** Whether no row may be left out. */
       readonly complete: boolean;
     };
@@ -129,29 +145,36 @@ function boundReturns(returns: ResolvedReturns, tables: readonly ResolvedTable[]
   return { kind: 'scan', table, from, prefix, descending, limit, complete };
 }
 
-function getOf(source: ResolvedSource): Get {
+function getOf(source: ResolvedSource): BoundValue {
   if (source.kind === 'constant') return constant(source.value);
   const { argument } = source;
-  if (source.kind === 'argument') return (values) => scalarOf(values[argument]);
+  if (source.kind === 'argument') {
+    return Object.assign((values: Values) => scalarOf(values[argument]), { source });
+  }
   const { field } = source;
-  return (values, record) => {
+  const get = (values: Values, record: number): ScalarValue => {
     const value = values[argument];
     return isListValue(value) ? (value.fields[field]?.[record] ?? 0) : 0;
   };
+  return Object.assign(get, { source });
 }
 
 /** Resolves the names of every operation of a workload. */
 export function bindOperations(workload: Workload): BoundOperation[] {
-  return workload.operations.map((operation) => new Binder(workload, operation).bind());
+  const writes = workload.description.operations.flatMap(writesOf);
+  const deleted = new Set(writes.flatMap(({ kind, table }) => (kind === 'delete' ? [table] : [])));
+  return workload.operations.map((operation) => new Binder(workload, operation, deleted).bind());
 }
 
 class Binder {
   readonly #workload: Workload;
   readonly #operation: ResolvedOperation;
+  readonly #deletedTables: ReadonlySet<string>;
 
-  constructor(workload: Workload, operation: ResolvedOperation) {
+  constructor(workload: Workload, operation: ResolvedOperation, deletedTables: ReadonlySet<string>) {
     this.#workload = workload;
     this.#operation = operation;
+    this.#deletedTables = deletedTables;
   }
 
   bind(): BoundOperation {
@@ -188,13 +211,15 @@ class Binder {
         argument?.kind === 'scalar' && argument.generator.kind === 'choice' ? argument.generator.options : [];
       const columns = options.map((name) => columnOf(row.table, name).number);
       const column = (values: Values): number => columns[Number(values[slot])] ?? 0;
-      return { kind: 'set', row, column, to: this.#get(effect.to), list };
+      const chosen = { argument: slot, columns };
+      return { kind: 'set', row, column, chosen, to: this.#get(effect.to), list };
     }
+    if (effect.kind === 'delete') return { kind: 'delete', row: this.#row(effect.row), list };
     const [rowName = '', columnName = ''] = effect.target.split('.');
     const row = this.#row(rowName);
     const { number: column } = columnOf(row.table, columnName);
     if (effect.kind === 'set') {
-      return { kind: 'set', row, column: () => column, to: this.#get(effect.to), list };
+      return { kind: 'set', row, column: () => column, chosen: null, to: this.#get(effect.to), list };
     }
     const { amount } = effect;
     if (typeof amount === 'number') {
@@ -239,14 +264,26 @@ class Binder {
   #row(name: string): BoundRow {
     const found = this.#operation.description.rows.find((row) => row.name === name);
     if (found === undefined) throw this.#unknown('row', name);
-    return { table: this.#table(found.table), keys: this.#gets(found.keys), list: this.#listOf(found.keys) };
+    const table = this.#table(found.table);
+    const first = found.keys.length === 0 ? this.#fieldsOf(name, table) : null;
+    const deleted = this.#deletedTables.has(table.name);
+    return { table, keys: this.#gets(found.keys), list: this.#listOf(found.keys), first, deleted };
   }
 
-  #gets(references: readonly string[]): Get[] {
+  /** The returned fields that have the key of a row. */
+  #fieldsOf(row: string, { columns, keyColumns }: ResolvedTable): number[] {
+    const { returns } = this.#operation.description;
+    const fields = returns.kind === 'fields' ? returns.fields : [];
+    return columns
+      .slice(0, keyColumns)
+      .map(({ name }) => fields.findIndex(({ of }) => of === `${row}.${name}`));
+  }
+
+  #gets(references: readonly string[]): BoundValue[] {
     return references.map((reference) => this.#get(reference));
   }
 
-  #get(reference: string): Get {
+  #get(reference: string): BoundValue {
     const source = sourceOf(this.#operation.description.arguments, reference);
     const isUnknown = source.kind === 'field' ? source.field === -1 : this.#slot(reference) === -1;
     if (isUnknown) throw this.#unknown('argument', reference);
@@ -254,7 +291,7 @@ class Binder {
   }
 
   /** A value in its column's form: a whole number is a big integer in a column of type int64. */
-  #typed(value: string | number | boolean, column: ResolvedColumn): Get {
+  #typed(value: string | number | boolean, column: ResolvedColumn): BoundValue {
     if (typeof value !== 'string') {
       return constant(column.type.kind === 'int64' && typeof value === 'number' ? BigInt(value) : value);
     }
@@ -294,8 +331,8 @@ export function bigOf(value: ScalarValue): bigint {
   return typeof value === 'bigint' ? value : BigInt(Number(value));
 }
 
-function constant(value: ScalarValue): Get {
-  return () => value;
+function constant(value: ScalarValue): BoundValue {
+  return Object.assign(() => value, { source: { kind: 'constant', value } as const });
 }
 
 function scalarOf(value: Value | undefined): ScalarValue {

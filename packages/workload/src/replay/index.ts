@@ -1,9 +1,12 @@
 export {
+  bigOf,
   bindOperations,
   type BoundEffect,
   type BoundOperand,
   type BoundOperation,
   type BoundRow,
+  type BoundRule,
+  type BoundValue,
   evaluate,
   listOfRule,
   recordsOf,

@@ -127,10 +127,10 @@ export class InsertedRows {
     return this.#seen[number] === 1;
   }
 
-  /** Counts applied rows that were not seen. */
-  finish(): void {
+  /** Counts applied rows that were not seen and that no operation can have deleted. */
+  finish(isGone: (number: number) => boolean): void {
     for (let number = 0; number < this.count; number += 1) {
-      if (!this.seen(number) && this.#doubts.at(number) === 0) {
+      if (!this.seen(number) && this.#doubts.at(number) === 0 && !isGone(number)) {
         this.lost.add(() => `a row of ${this.table.name}, ${this.describe(number)}`);
       }
     }

@@ -12,21 +12,6 @@ const headerWords = 13;
 /** The settled time of an operation whose end was not seen. */
 export const neverUs = 0xffff_ffff;
 
-interface Section {
-  readonly session: number;
-  readonly sessions: number;
-  readonly drawn: number;
-  readonly readsOfEvery: number;
-  readonly overflowed: boolean;
-  readonly mistakesCount: number;
-  readonly mistakes: readonly string[];
-  readonly exceptions: readonly Uint32Array[];
-  readonly times: readonly Uint32Array[];
-  readonly reads: readonly Uint32Array[];
-  readonly scans: readonly Uint32Array[];
-  readonly fields: readonly Uint32Array[];
-}
-
 /** The log of one session as the replay reads it. Entries are in the order in which operations settled. */
 export interface SessionOutcomes {
   readonly session: number;
@@ -51,6 +36,10 @@ export interface SessionOutcomes {
   /** Sequence, number of words that follow; two for each returned field. */
   readonly fields: Uint32Array;
 }
+
+/** As the client has it: the words of each part in several pieces. */
+type Parts = 'exceptions' | 'times' | 'reads' | 'scans' | 'fields';
+type Section = Omit<SessionOutcomes, Parts> & Readonly<Record<Parts, readonly Uint32Array[]>>;
 
 export function encodeSession(section: Section): Uint8Array[] {
   const { exceptions, times, reads, scans, fields } = section;

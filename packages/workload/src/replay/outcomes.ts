@@ -92,7 +92,8 @@ export async function replayOutcomes(input: ReplayInput): Promise<ReplayResult> 
     differences,
     (table, row) => {
       const state = trial.tables[table];
-      return state !== undefined && state.inserted.seen(row - state.followed.table.rows);
+      // What another operation deleted was there.
+      return state !== undefined && (state.seen(row) || state.deleted?.isDeleted(row) === true);
     },
     trial.cells.visible,
     (sum) => trial.describeSum(sum),
@@ -135,6 +136,7 @@ function couldHideIn(trial: Trial): number {
     if (status !== applied || effects.length === 0) return;
     const hides = effects.every((effect) => {
       // A lost insert leaves a missing row; a value that was set may have been set again.
+      if (effect.kind === 'delete') return effect.row.first !== null;
       if (effect.kind !== 'add') return effect.kind === 'set';
       const state = trial.tables[effect.row.table.number];
       const row = state?.rowAt(effect.row.keys, values, 0) ?? -1;

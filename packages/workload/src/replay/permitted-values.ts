@@ -150,7 +150,8 @@ export class PermittedValues {
     const { values } = replayed;
     const table = effect.kind === 'insert' ? effect.table : effect.row.table;
     const columns = this.#columns[table.number];
-    if (effect.kind === 'add' || columns === undefined || columns.size === 0) return;
+    if (effect.kind === 'add' || effect.kind === 'delete' || columns === undefined || columns.size === 0)
+      return;
     for (let record = 0; record < recordsOf(values, effect.list); record += 1) {
       if (effect.kind === 'set') {
         const row = this.#rowAt(table.number, effect.row.keys, replayed, record);

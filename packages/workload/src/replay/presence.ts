@@ -2,7 +2,7 @@ import type { Replayed } from './session-replay.ts';
 import type { TableState } from './table-state.ts';
 import type { Trial } from './trial.ts';
 
-/** Rows are never removed: a row is missing until its insert, which has happened between two moments. */
+/** A row is missing until its insert and from its deletion on; each has happened between two moments. A key returns never. */
 
 /** Whether some order has the row of this number (−1: that nobody inserted) missing when the operation happens. */
 export function canBeMissing(
@@ -11,7 +11,7 @@ export function canBeMissing(
   row: number,
   replayed: Replayed,
 ): boolean {
-  if (row === -1) return true;
+  if (row === -1 || state.deleted?.mayBeBefore(row, replayed) === true) return true;
   const number = row - state.followed.table.rows;
   if (number < 0) return false;
   const { inserted } = state;
@@ -22,7 +22,7 @@ export function canBeMissing(
 
 /** Whether some order has it there. */
 export function canBeThere({ sessions }: Trial, state: TableState, row: number, replayed: Replayed): boolean {
-  if (row === -1) return false;
+  if (row === -1 || state.deleted?.isBefore(row, replayed) === true) return false;
   const number = row - state.followed.table.rows;
   if (number < 0) return true;
   const { inserted } = state;

@@ -25,6 +25,8 @@ export interface Followed extends ChangedColumns {
   readonly table: ResolvedTable;
   /** Whether an operation inserts rows of it. */
   readonly inserted: boolean;
+  /** Whether an operation deletes rows of it. */
+  readonly deleted: boolean;
   /** Whether operations return rows of it, so that the log contains their versions. */
   readonly read: boolean;
 }
@@ -41,10 +43,11 @@ export function followsOf(workload: Workload): Follows {
   const effects = operations.flatMap((operation) => operation.effects);
   const tables = workload.tables.map((table): Followed => {
     const inserted = effects.some((effect) => effect.kind === 'insert' && effect.table === table);
+    const deleted = effects.some((effect) => effect.kind === 'delete' && effect.row.table === table);
     const read = operations.some(
       ({ operation, returns }) => operation.weight > 0 && 'table' in returns && returns.table === table,
     );
-    return { table, inserted, ...changedColumns(table), read: read && table.written };
+    return { table, inserted, deleted, ...changedColumns(table), read: read && table.written };
   });
   return { operations, tables };
 }

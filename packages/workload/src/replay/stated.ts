@@ -37,6 +37,9 @@ export function statedOf(bound: BoundOperation, follows: Follows, logged: Logged
     ],
     notAsserted: [
       ...notOfRules(bound, rules, follows),
+      ...(bound.effects.some((effect) => effect.kind === 'delete' && effect.row.first !== null)
+        ? ['which of the rows that were there it takes, and what it returns beside the key']
+        : []),
       ...notOfReplies(bound, follows),
       ...(returnsVersions(bound)
         ? ['isolation of rows that are found by more than their key (phantoms), or that are inserted']
@@ -75,6 +78,10 @@ function effectsOf({ effects, rules }: BoundOperation): string[] {
     const but = free.length === 0 ? '' : ` (any value in ${free.join(', ')})`;
     assertions.push(`every inserted row exists once and whole${but}, and no other row exists`);
   }
+  if (kinds.has('delete'))
+    assertions.push(
+      'a row that is deleted was there, no other operation deleted it too, and it is not there in the end',
+    );
   if (kinds.has('set')) assertions.push('the last writer of every value is one that can have been last');
   if (rules.length > 0) assertions.push('declines: some state of the trial permits each');
   return assertions;

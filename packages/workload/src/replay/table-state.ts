@@ -1,5 +1,6 @@
 import type { Row, ScalarValue, Values } from '@fair-bench/contract';
-import { bigOf, type Get } from './bind.ts';
+import { bigOf, type BoundRow, type Get } from './bind.ts';
+import { DeletedRows } from './deleted-rows.ts';
 import { BigInt64List, Mismatches } from './growing.ts';
 import { InsertedRows, type Insert } from './inserted-rows.ts';
 import { describeRow, shown, type ReplyCheck } from './reply-check.ts';
@@ -7,6 +8,7 @@ import { seededOrigin, textLengthNaming } from '../draw/content.ts';
 import type { SeededCell } from '../seeded.ts';
 import { words, writeVersion } from './version.ts';
 import { seededRow, type Followed, type Follows } from './rows.ts';
+import { applied, type Replayed, type SessionReplay } from './session-replay.ts';
 import { Sums } from './sums.ts';
 
 const scratch: ScalarValue[] = [];
@@ -25,6 +27,8 @@ export class TableState {
   readonly initials = new Map<number, BigInt64List>();
   /** By column that is set and that a rule reads, by row: the least and the most it was set to; null where it is no number. */
   readonly ranges = new Map<number, Map<number, readonly [bigint, bigint] | null>>();
+  /** Null where no operation deletes rows, and until all rows are known. */
+  deleted: DeletedRows | null = null;
   readonly #seeded: SeededCell;
   readonly #seen: Uint8Array;
   #rowsChecked = 0;
@@ -68,6 +72,7 @@ export class TableState {
     for (const column of this.followed.adds) {
       this.sums.set(column, new Sums(this.rows, bounded.has(column)));
     }
+    if (this.followed.deleted) this.deleted = new DeletedRows(this);
     for (const column of this.followed.sets) if (bounded.has(column)) this.ranges.set(column, new Map());
   }
 
@@ -143,6 +148,7 @@ export class TableState {
       this.unknown.add(() => `${describeRow(table, row)}: ${shown(row[table.keyColumns] ?? '')}`);
       return -1;
     }
+    this.deleted?.take(number);
     const mistake = check.rowMistake(table, row);
     if (mistake !== null) this.wrong.add(() => mistake);
     if (number >= table.rows) {
@@ -161,14 +167,38 @@ export class TableState {
 
   /** Counts missing rows. */
   finish(): void {
-    this.inserted.finish();
+    const { rows } = this.followed.table;
+    this.inserted.finish((number) => this.deleted?.isGone(rows + number) === true);
     for (let row = this.#seen.indexOf(0); row !== -1; row = this.#seen.indexOf(0, row + 1)) {
+      if (this.deleted?.isGone(row) === true) continue;
       this.missing.add(() => `row ${row} of ${this.followed.table.name}`);
     }
   }
 
   get mismatches(): Mismatches[] {
     const { lost, altered, doubled, clashing } = this.inserted;
-    return [this.wrong, this.missing, this.doubled, this.unknown, lost, altered, doubled, clashing];
+    const own = [this.wrong, this.missing, this.doubled, this.unknown, lost, altered, doubled, clashing];
+    return [...own, ...(this.deleted?.mismatches ?? [])];
+  }
+
+  /** Whether the row is in the database. */
+  seen(row: number): boolean {
+    const { rows } = this.followed.table;
+    return row < rows ? this.#seen[row] === 1 : this.inserted.seen(row - rows);
+  }
+
+  /** Takes an operation that deletes a row. */
+  delete(row: BoundRow, replayed: Replayed, record: number, replay: SessionReplay): void {
+    if (row.first === null)
+      return this.deleted?.note(this.rowAt(row.keys, replayed.values, record), replayed);
+    if (replayed.status !== applied) return this.deleted?.noteUnnamed(replayed);
+    const at = replay.fieldsAt(replayed.sequence);
+    const key = row.first.map((field) => {
+      const [high = 0, low = 0] = replay.log.fields.subarray(at + 2 * field, at + 2 * field + 2);
+      return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low));
+    });
+    const columns = this.followed.table.columns;
+    const typed = key.map((value, place) => (columns[place]?.type.kind === 'key' ? Number(value) : value));
+    return this.deleted?.note(at === -1 ? -1 : this.rowOf(typed), replayed);
   }
 }

@@ -7,7 +7,7 @@ import type { SessionOutcomes } from './log-format.ts';
 import { ReplyCheck } from './reply-check.ts';
 import { followsOf, type Follows } from './rows.ts';
 import { createSeededCells } from '../seeded.ts';
-import { applied, inDoubt, SessionReplay, type Replayed } from './session-replay.ts';
+import { applied, declined, inDoubt, SessionReplay, type Replayed } from './session-replay.ts';
 import { TableState } from './table-state.ts';
 import { words, writeVersion } from './version.ts';
 
@@ -73,6 +73,21 @@ export class Trial implements CellNames {
       throw new Error(`${this.check.name}: ${firstCell} cells, the replay can follow 2^32; use fewer rows`);
     }
     this.#touched = new Uint8Array(Math.ceil(firstCell / 8));
+    this.#replayDeletes();
+  }
+
+  /** Once all rows are known: which operation deleted which. */
+  #replayDeletes(): void {
+    if (this.tables.every(({ deleted }) => deleted === null)) return;
+    this.each((replayed, bound, replay) => {
+      if (replayed.status === declined) return;
+      for (const effect of bound.effects) {
+        const state = effect.kind === 'delete' ? this.tables[effect.row.table.number] : undefined;
+        if (effect.kind !== 'delete' || state === undefined) continue;
+        for (let record = 0; record < recordsOf(replayed.values, effect.list); record += 1)
+          state.delete(effect.row, replayed, record, replay);
+      }
+    });
   }
 
   /** Then what they add and set; each operation that was applied or is in doubt is visited too. */
@@ -174,7 +189,7 @@ export class Trial implements CellNames {
     const records = recordsOf(values, effect.list);
     for (let record = 0; record < records; record += 1) {
       if (effect.kind === 'insert') this.#inserted(effect, replayed, record, doubt);
-      else {
+      else if (effect.kind !== 'delete') {
         const state = this.tables[effect.row.table.number];
         const row = state?.rowAt(effect.row.keys, values, record) ?? -1;
         // An effect on a missing row has no effect.

@@ -10,7 +10,7 @@ use super::reply::parse_reply;
 use super::request::Requests;
 use crate::error::Error;
 use crate::outcome::{FaultCode, Outcome};
-use crate::sessions::codec::{Codec, Decoded, Read};
+use crate::sessions::codec::{Codec, Decoded, DecodedBatch, Read};
 use crate::sessions::session::Spare;
 
 const HEAD_BYTES_MAX: usize = 16 * 1024;
@@ -110,6 +110,21 @@ impl Codec for HttpCodec {
         }
     }
 
+    fn encode_batch(&mut self, batch: &[Values], output: &mut Vec<u8>) {
+        self.requests.encode_batch(&self.workload, batch, output);
+    }
+
+    fn decode_batch(&mut self, operations: &[u32], input: &[u8], spare: &mut Spare) -> DecodedBatch {
+        match self.response(input) {
+            Ok(Some((status, begin, end))) => {
+                let outcomes = outcomes_of((&self.workload, operations), status, &input[begin..end], spare);
+                DecodedBatch::Reply(end, outcomes)
+            }
+            Ok(None) => DecodedBatch::More(0),
+            Err(error) => DecodedBatch::Broken(error),
+        }
+    }
+
     fn last_words(&mut self) -> Option<Outcome> {
         None
     }
@@ -117,6 +132,39 @@ impl Codec for HttpCodec {
     fn farewell(&self) -> &'static [u8] {
         b""
     }
+}
+
+/// Reads the reply to a batch: an outcome for each operation, or the fault of all. An invalid body leaves all in doubt.
+fn outcomes_of(
+    (workload, operations): (&Workload, &[u32]),
+    status: u16,
+    body: &[u8],
+    spare: &mut Spare,
+) -> Vec<Outcome> {
+    let operation_of = |number: &u32| &workload.operations[*number as usize];
+    let for_all = |outcome: Outcome| vec![outcome; operations.len()];
+    let broken = |what: &str| {
+        let excerpt: String = String::from_utf8_lossy(body).chars().take(200).collect();
+        for_all(Outcome::in_doubt(FaultCode::ProtocolError, format!("status {status} {what}: {excerpt:?}")))
+    };
+    if status != 200 {
+        let outcome = operations.first().map(|first| outcome_of(operation_of(first), status, body, spare));
+        return outcome.map_or_else(Vec::new, for_all);
+    }
+    let Ok(values) = serde_json::from_slice::<Vec<&RawValue>>(body) else {
+        return broken("with a body that is no array");
+    };
+    if values.len() != operations.len() {
+        return broken("with another number of outcomes");
+    }
+    let pairs = operations.iter().zip(values);
+    pairs.map(|(number, value)| part_of(operation_of(number), value.get().as_bytes(), spare)).collect()
+}
+
+/// One outcome of a batch. Its status is that of the batch, whatever it is.
+fn part_of(operation: &Operation, json: &[u8], spare: &mut Spare) -> Outcome {
+    let is_fault = json.starts_with(br#"{"kind":"fault""#);
+    outcome_of(operation, if is_fault { 500 } else { 200 }, json, spare)
 }
 
 /// Reads a reply. An invalid body leaves the operation in doubt.

@@ -48,6 +48,10 @@ impl Connector for HttpRpc {
             Reconnecting::connect(open).await
         })
     }
+
+    fn has_batches(&self) -> bool {
+        true
+    }
 }
 
 /// `http://HOST:PORT`

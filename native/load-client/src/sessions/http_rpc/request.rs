@@ -7,6 +7,8 @@ use fair_bench_workload::{Argument, Field, Operation, Type, Values, Workload};
 /// What requests are made of.
 pub(super) struct Requests {
     operations: Vec<Request>,
+    /// Of a batch, up to the value of `content-length`.
+    batch_head: Vec<u8>,
     /// The body that is being written: its length goes before it.
     body: Vec<u8>,
 }
@@ -26,11 +28,14 @@ struct Prefixes {
 
 impl Requests {
     pub(super) fn new(authority: &str, workload: &Workload) -> Self {
-        let request = |operation: &Operation| {
-            let name = &operation.name;
-            let head = format!(
+        let head_of = |name: &str| {
+            format!(
                 "POST /{name} HTTP/1.1\r\nhost: {authority}\r\ncontent-type: application/json\r\ncontent-length: "
-            );
+            )
+            .into_bytes()
+        };
+        let request = |operation: &Operation| {
+            let head = head_of(&operation.name);
             let arguments = operation.arguments.iter().enumerate().map(|(place, argument)| match argument {
                 Argument::Scalar(field) => {
                     Prefixes { argument: prefix_of(&field.name, Some(field.kind), place), fields: Vec::new() }
@@ -42,30 +47,58 @@ impl Requests {
                     Prefixes { argument: prefix_of(name, None, place), fields: fields.map(prefix).collect() }
                 }
             });
-            Request { head: head.into_bytes(), arguments: arguments.collect() }
+            Request { head, arguments: arguments.collect() }
         };
-        Self { operations: workload.operations.iter().map(request).collect(), body: Vec::new() }
+        let operations = workload.operations.iter().map(request).collect();
+        Self { operations, batch_head: head_of(".batch"), body: Vec::new() }
     }
 
     /// Appends a request.
     #[inline]
     pub(super) fn encode(&mut self, operation: &Operation, values: &Values, output: &mut Vec<u8>) {
-        let Self { operations, body } = self;
+        let Self { operations, body, .. } = self;
         let Request { head, arguments } = &operations[values.operation as usize];
         body.clear();
-        for (place, (argument, prefixes)) in operation.arguments.iter().zip(arguments).enumerate() {
-            body.extend_from_slice(&prefixes.argument);
-            match argument {
-                Argument::Scalar(field) => put_value(field.kind, values, values.word(place), body),
-                Argument::List { fields, .. } => put_list((fields, &prefixes.fields), values, place, body),
-            }
-        }
-        body.extend_from_slice(if arguments.is_empty() { b"{}" } else { b"}" });
-        output.extend_from_slice(head);
-        output.extend_from_slice(itoa::Buffer::new().format(body.len()).as_bytes());
-        output.extend_from_slice(b"\r\n\r\n");
-        output.extend_from_slice(body);
+        put_arguments((operation, arguments), values, body);
+        put_request(head, body, output);
     }
+
+    /// Appends a batch: an array of operations, each its number and its arguments.
+    pub(super) fn encode_batch(&mut self, workload: &Workload, batch: &[Values], output: &mut Vec<u8>) {
+        let Self { operations, batch_head, body } = self;
+        body.clear();
+        for (place, values) in batch.iter().enumerate() {
+            body.extend_from_slice(if place == 0 { b"[[" } else { b",[" });
+            body.extend_from_slice(itoa::Buffer::new().format(values.operation).as_bytes());
+            body.push(b',');
+            let number = values.operation as usize;
+            put_arguments((&workload.operations[number], &operations[number].arguments), values, body);
+            body.push(b']');
+        }
+        body.push(b']');
+        put_request(batch_head, body, output);
+    }
+}
+
+#[inline]
+fn put_request(head: &[u8], body: &[u8], output: &mut Vec<u8>) {
+    output.extend_from_slice(head);
+    output.extend_from_slice(itoa::Buffer::new().format(body.len()).as_bytes());
+    output.extend_from_slice(b"\r\n\r\n");
+    output.extend_from_slice(body);
+}
+
+/// The object of an operation's arguments.
+#[inline]
+fn put_arguments((operation, arguments): (&Operation, &[Prefixes]), values: &Values, body: &mut Vec<u8>) {
+    for (place, (argument, prefixes)) in operation.arguments.iter().zip(arguments).enumerate() {
+        body.extend_from_slice(&prefixes.argument);
+        match argument {
+            Argument::Scalar(field) => put_value(field.kind, values, values.word(place), body),
+            Argument::List { fields, .. } => put_list((fields, &prefixes.fields), values, place, body),
+        }
+    }
+    body.extend_from_slice(if arguments.is_empty() { b"{}" } else { b"}" });
 }
 
 /// What stands before a member's value: of a list, no type, nothing of the value itself.

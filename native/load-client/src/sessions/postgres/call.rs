@@ -1,5 +1,5 @@
-//! Calls of a workload's operations, byte by byte (PostgreSQL's manual, "Message Formats"): each is prepared once,
-//! then each call is one Bind, Execute and Sync.
+//! Calls of a workload's operations, byte by byte (PostgreSQL's manual, "Message Formats"): one Bind, Execute and Sync for an
+//! operation that is prepared once, the same after a Parse, or one simple query.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,46 +8,74 @@ use bytes::BytesMut;
 use fair_bench_workload::{Argument, List, Operation, Returns, Type, Values, Workload};
 use postgres_protocol::message::frontend;
 
-/// Execute without a limit of rows, and Sync.
-const EXECUTE_AND_SYNC: &[u8] = b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
-/// Where a Bind's length is.
-const LENGTH_AT: usize = 1;
-/// One format for all parameters, or for all columns: binary.
-const BINARY: &[u8] = b"\0\x01\0\x01";
-/// Text, which is the same for every integer type: a statement may return another type than the column's.
-const TEXT: &[u8] = b"\0\0";
+use super::config::{CallOptions, Protocol};
+use super::text::Query;
+use crate::error::Result;
 
-/// Appends Parse for each operation that is drawn, and one Sync.
-pub(super) fn prepare(
-    workload: &Workload,
-    statements: &BTreeMap<String, String>,
-    output: &mut BytesMut,
-) -> io::Result<()> {
-    for operation in workload.operations.iter().filter(|operation| operation.weight > 0) {
-        let oids: Vec<u32> = oids_of(operation).collect();
-        let parameters: Vec<String> = (1..=oids.len()).map(|number| format!("${number}")).collect();
-        let columns = if matches!(operation.returns, Returns::Nothing) { "" } else { "* FROM " };
-        let call = format!("SELECT {columns}fair_bench.{}({})", operation.name, parameters.join(", "));
-        let statement = statements.get(&operation.name).unwrap_or(&call);
-        frontend::parse(&operation.name, statement, oids, output)?;
+/// Execute without a limit of rows, and Sync.
+pub(super) const EXECUTE_AND_SYNC: &[u8] = b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
+/// One format for all parameters, or for all columns: binary.
+pub(super) const BINARY: &[u8] = b"\0\x01\0\x01";
+/// Text, which is the same for every integer type: a statement may return another type than the column's.
+pub(super) const TEXT: &[u8] = b"\0\0";
+
+/// Appends Parse for each operation that is drawn, if they are prepared, and one Sync.
+pub(super) fn prepare(workload: &Workload, options: &CallOptions, output: &mut BytesMut) -> io::Result<()> {
+    if options.protocol == Protocol::Prepared {
+        for operation in workload.operations.iter().filter(|operation| operation.weight > 0) {
+            parse(&operation.name, operation, &options.statements, output)?;
+        }
     }
     frontend::sync(output);
     Ok(())
 }
 
-/// The beginnings of the calls: a Bind up to its parameters.
-pub(super) struct Calls(Vec<Vec<u8>>);
+fn parse(
+    name: &str,
+    operation: &Operation,
+    statements: &BTreeMap<String, String>,
+    output: &mut BytesMut,
+) -> io::Result<()> {
+    let oids: Vec<u32> = oids_of(operation).collect();
+    let parameters: Vec<String> = (1..=oids.len()).map(|number| format!("${number}")).collect();
+    let columns = if matches!(operation.returns, Returns::Nothing) { "" } else { "* FROM " };
+    let call = format!("SELECT {columns}fair_bench.{}({})", operation.name, parameters.join(", "));
+    let statement = statements.get(&operation.name).unwrap_or(&call);
+    frontend::parse(name, statement, oids, output)
+}
+
+/// The calls by operation.
+pub(super) struct Calls(Vec<Call>);
+
+enum Call {
+    /// A Bind up to its parameters, after a Parse unless it is prepared.
+    Bound {
+        head: Vec<u8>,
+        /// Where the Bind's length is.
+        length_at: usize,
+    },
+    Simple(Query),
+}
 
 impl Calls {
-    pub(super) fn new(workload: &Workload) -> Self {
-        Self(workload.operations.iter().map(head_of).collect())
+    /// The error names what is missing in the plan.
+    pub(super) fn new(workload: &Workload, options: &CallOptions) -> Result<Self> {
+        workload
+            .operations
+            .iter()
+            .map(|operation| call_of(operation, options))
+            .collect::<Result<_>>()
+            .map(Self)
     }
 
     /// Appends a call.
     #[inline]
     pub(super) fn encode(&self, operation: &Operation, values: &Values, output: &mut Vec<u8>) {
-        let begin = output.len();
-        output.extend_from_slice(&self.0[values.operation as usize]);
+        let (head, length_at) = match &self.0[values.operation as usize] {
+            Call::Bound { head, length_at } => (head, output.len() + length_at),
+            Call::Simple(query) => return query.encode(values, output),
+        };
+        output.extend_from_slice(head);
         for (place, argument) in operation.arguments.iter().enumerate() {
             match argument {
                 Argument::Scalar(field) => put_scalar(field.kind, values, values.word(place), output),
@@ -61,24 +89,34 @@ impl Calls {
         }
         output.extend_from_slice(if matches!(operation.returns, Returns::Nothing) { BINARY } else { TEXT });
         // The length counts itself, and not the message's kind.
-        let length = (output.len() - begin - LENGTH_AT) as u32;
-        output[begin + LENGTH_AT..][..4].copy_from_slice(&length.to_be_bytes());
+        let length = (output.len() - length_at) as u32;
+        output[length_at..length_at + 4].copy_from_slice(&length.to_be_bytes());
         output.extend_from_slice(EXECUTE_AND_SYNC);
     }
 }
 
-fn head_of(operation: &Operation) -> Vec<u8> {
-    let mut head = b"B\0\0\0\0\0".to_vec();
-    head.extend_from_slice(operation.name.as_bytes());
-    head.push(0);
+fn call_of(operation: &Operation, options: &CallOptions) -> Result<Call> {
+    let mut head = BytesMut::new();
+    let name = match options.protocol {
+        Protocol::Prepared => operation.name.as_str(),
+        Protocol::Extended => {
+            parse("", operation, &options.statements, &mut head)?;
+            ""
+        }
+        Protocol::Simple => return Query::new(operation, &options.texts).map(Call::Simple),
+    };
+    let length_at = head.len() + 1;
+    head.extend_from_slice(b"B\0\0\0\0\0");
+    head.extend_from_slice(name.as_bytes());
+    head.extend_from_slice(b"\0");
     head.extend_from_slice(BINARY);
     head.extend_from_slice(&(oids_of(operation).count() as u16).to_be_bytes());
-    head
+    Ok(Call::Bound { head: head.to_vec(), length_at })
 }
 
 /// A value behind its length.
 #[inline]
-fn put_scalar(kind: Type, values: &Values, word: u64, output: &mut Vec<u8>) {
+pub(super) fn put_scalar(kind: Type, values: &Values, word: u64, output: &mut Vec<u8>) {
     match kind {
         Type::Key | Type::Int64 => {
             output.extend_from_slice(&8_u32.to_be_bytes());
@@ -119,7 +157,7 @@ fn oids_of(operation: &Operation) -> impl Iterator<Item = u32> {
     })
 }
 
-const fn oid_of(kind: Type) -> u32 {
+pub(super) const fn oid_of(kind: Type) -> u32 {
     match kind {
         Type::Key | Type::Int64 => 20,
         Type::Bool => 16,
@@ -128,7 +166,7 @@ const fn oid_of(kind: Type) -> u32 {
     }
 }
 
-const fn array_oid_of(kind: Type) -> u32 {
+pub(super) const fn array_oid_of(kind: Type) -> u32 {
     match kind {
         Type::Key | Type::Int64 => 1016,
         Type::Bool => 1000,

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::error::Error as StdError;
 use std::time::Duration;
 
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
@@ -19,15 +22,48 @@ pub(super) struct PostgresConfig {
     pub(super) password: Option<Vec<u8>>,
     pub(super) parameters: Vec<(&'static str, String)>,
     pub(super) connect_max: Duration,
+    pub(super) calls: CallOptions,
+}
+
+/// How calls are sent.
+#[derive(Clone, Default)]
+pub(super) struct CallOptions {
+    pub(super) protocol: Protocol,
     /// By operation; one without a statement calls the function of its name.
     pub(super) statements: BTreeMap<String, String>,
+    /// The statements of simple queries, by operation.
+    pub(super) texts: BTreeMap<String, Vec<Piece>>,
+    /// Whether operations are sent in batches.
+    pub(super) batches: bool,
+}
+
+/// How a statement and its values reach the server.
+#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Protocol {
+    /// Parsed once under a name.
+    #[default]
+    Prepared,
+    /// Parsed for each call, with the values beside it.
+    Extended,
+    /// One text with the values in it.
+    Simple,
+}
+
+/// A part of a simple query.
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Piece {
+    Text(String),
+    /// The place of a parameter, from 0.
+    Parameter(usize),
 }
 
 impl PostgresConfig {
     /// The error names the field of the plan.
     pub(super) fn of(endpoint: &Endpoint) -> Result<Self> {
         let mut application_name = None;
-        let mut statements = BTreeMap::new();
+        let mut calls = CallOptions::default();
         for (name, value) in &endpoint.options {
             match (name.as_str(), value.as_str()) {
                 ("applicationName", Some(text)) => application_name = Some(text),
@@ -36,15 +72,16 @@ impl PostgresConfig {
                 }
                 // An option for the Node client, ignored here.
                 ("codec", _) => {}
-                ("statements", _) => {
-                    statements = serde_json::from_value(value.clone()).map_err(|error| {
-                        let reason = format!("expected SQL by operation: {error}");
-                        Error::plan("plan.endpoint.options.statements", reason)
-                    })?;
+                ("protocol", _) => {
+                    calls.protocol = option(name, value, "prepared, extended or simple")?;
                 }
+                ("batches", _) => calls.batches = option(name, value, "true or false")?,
+                ("statements", _) => calls.statements = option(name, value, "SQL by operation")?,
+                ("texts", _) => calls.texts = option(name, value, "pieces of SQL by operation")?,
                 _ => {
-                    let reason =
-                        format!("postgres has no option {name:?}; it has applicationName, statements");
+                    let reason = format!(
+                        "postgres has no option {name:?}; it has applicationName, batches, protocol, statements, texts"
+                    );
                     return Err(Error::plan("plan.endpoint.options", reason));
                 }
             }
@@ -52,7 +89,7 @@ impl PostgresConfig {
         let url: Config = endpoint.url.parse().map_err(|error| {
             Error::plan("plan.endpoint.url", format!("no PostgreSQL URL: {}", with_causes(&error)))
         })?;
-        Ok(Self { statements, ..Self::new(&url, application_name)? })
+        Ok(Self { calls, ..Self::new(&url, application_name)? })
     }
 
     fn new(url: &Config, application_name: Option<&str>) -> Result<Self> {
@@ -90,9 +127,15 @@ impl PostgresConfig {
             password: url.get_password().map(<[u8]>::to_vec),
             parameters,
             connect_max: url.get_connect_timeout().copied().unwrap_or(CONNECT_MAX),
-            statements: BTreeMap::new(),
+            calls: CallOptions::default(),
         })
     }
+}
+
+fn option<T: DeserializeOwned>(name: &str, value: &Value, expected: &str) -> Result<T> {
+    serde_json::from_value(value.clone()).map_err(|error| {
+        Error::plan(format!("plan.endpoint.options.{name}"), format!("expected {expected}: {error}"))
+    })
 }
 
 /// An error and its causes on one line.

@@ -1,8 +1,12 @@
 //! The fault for an error of the server: the twin of `packages/connector-postgres/src/error-outcome.ts`.
 
-use crate::outcome::{FaultCode, Outcome};
+use bytes::BytesMut;
 use fallible_iterator::FallibleIterator as _;
-use postgres_protocol::message::backend::ErrorFields;
+use postgres_protocol::message::backend::{ErrorFields, Message};
+
+use crate::error::Error;
+use crate::outcome::{FaultCode, Outcome};
+use crate::sessions::codec::Read;
 
 /// An ErrorResponse: the fields that decide, and those that are reported.
 pub(super) struct ServerError {
@@ -78,6 +82,14 @@ impl ServerError {
 impl std::fmt::Display for ServerError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{} (SQLSTATE {})", self.message, self.sql_state)
+    }
+}
+
+/// Reads an ErrorResponse.
+pub(super) fn error_of(message: &[u8]) -> Read<ServerError> {
+    match Message::parse(&mut BytesMut::from(message)) {
+        Ok(Some(Message::ErrorResponse(body))) => Ok(ServerError::of(body.fields())),
+        _ => Err(Error::broken("the server sent an error that cannot be read").into()),
     }
 }
 

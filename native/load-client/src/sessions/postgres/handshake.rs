@@ -13,9 +13,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use super::batch;
 use super::call::prepare;
 use super::codec::PostgresCodec;
-use super::config::PostgresConfig;
+use super::config::{PostgresConfig, Protocol};
 use super::fault::ServerError;
 use crate::error::{Error, Result};
 use crate::sessions::pipelined::Pipelined;
@@ -48,12 +49,16 @@ async fn open_at(
     frontend::startup_message(parameters, &mut connection.output)?;
     connection.authenticate(config).await?;
     connection.until_ready().await?;
-    prepare(workload, &config.statements, &mut connection.output)?;
+    let codec = PostgresCodec::new(workload, &config.calls)?;
+    if config.calls.batches && config.calls.protocol == Protocol::Prepared {
+        batch::parse(batch::NAME, workload, &mut connection.output)?;
+    }
+    prepare(workload, &config.calls, &mut connection.output)?;
     connection.until_ready().await?;
     if !connection.input.is_empty() {
         return Err(Error::refused("the server sent more than was requested"));
     }
-    Ok(Pipelined::new(connection.stream, PostgresCodec::new(workload)))
+    Ok(Pipelined::new(connection.stream, codec))
 }
 
 struct Connection {

@@ -1,13 +1,15 @@
 //! PostgreSQL's own protocol: prepared operations, one Bind, Execute and Sync per call, so that each is its own
-//! transaction. The messages come from the crate under `tokio-postgres`; a call through its client costs a channel, a
+//! transaction; or the same by simple queries, or parsed for each call. The messages come from the crate under `tokio-postgres`; a call through its client costs a channel, a
 //! future and several allocations, which a load client should not spend.
 
+mod batch;
 mod call;
 mod codec;
 mod config;
 mod fault;
 mod handshake;
 mod reply;
+mod text;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,7 +24,7 @@ use crate::plan::Endpoint;
 use codec::PostgresCodec;
 use config::PostgresConfig;
 
-/// For endpoints with the options `applicationName` and `statements`.
+/// For endpoints with the options `applicationName`, `protocol`, `statements` and `texts`.
 pub(super) fn connector(endpoint: &Endpoint, workload: &Arc<Workload>) -> Box<dyn Connector> {
     Box::new(Postgres { endpoint: endpoint.clone(), workload: Arc::clone(workload) })
 }
@@ -43,5 +45,9 @@ impl Connector for Postgres {
             });
             Reconnecting::connect(open).await
         })
+    }
+
+    fn has_batches(&self) -> bool {
+        true
     }
 }

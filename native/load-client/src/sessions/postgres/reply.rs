@@ -7,6 +7,9 @@ use crate::outcome::{FaultCode, Outcome};
 use crate::sessions::codec::Read;
 use crate::sessions::session::{Spare, declined};
 
+/// A message's kind and length.
+pub(super) const MESSAGE_HEAD_BYTES: usize = 5;
+
 /// The rows of one call, as they arrive.
 pub(super) enum Rows {
     /// The first decided.
@@ -65,14 +68,14 @@ impl Rows {
 
 /// The values of a DataRow, each behind its length; −1 is null.
 #[derive(Clone)]
-struct Row<'a> {
+pub(super) struct Row<'a> {
     left: u16,
     rest: &'a [u8],
 }
 
 impl<'a> Row<'a> {
     /// `None` when the row ends within a value.
-    fn of(body: &'a [u8]) -> Option<Self> {
+    pub(super) fn of(body: &'a [u8]) -> Option<Self> {
         let (count, rest) = body.split_first_chunk()?;
         let row = Self { left: u16::from_be_bytes(*count), rest };
         let is_whole = row.clone().count() == usize::from(row.left);
@@ -106,7 +109,7 @@ fn put_row<'a>(
         let value = value?;
         match kind {
             Type::Key | Type::Int64 => reply.push(str::from_utf8(value).ok()?.parse::<i64>().ok()? as u64),
-            Type::Bool => reply.push(u64::from(value == b"t")),
+            Type::Bool => reply.push(u64::from(value == b"t" || value == b"true")),
             Type::Text { .. } => reply.push_content(value),
             Type::Bytes { .. } => {
                 let digits = value.strip_prefix(b"\\x")?;

@@ -1,4 +1,4 @@
-import { type Check, completions, pass, fail, warn } from '../evidence.ts';
+import { type Check, completions, outstandingMaxOf, pass, fail, warn } from '../evidence.ts';
 
 /** Every slot must end this many operations in the window: only then had the canary behind each slot its turn. */
 const turnsMin = 10;
@@ -22,7 +22,7 @@ export const checkAcknowledgedVisible: Check = ({ cell, observed: { canaries }, 
     );
   }
   if (read > 0 || result.ending === 'stopped') return pass;
-  const hadTime = completions(result.window) >= turnsMin * cell.sessions * cell.depth;
+  const hadTime = completions(result.window) >= turnsMin * outstandingMaxOf(cell);
   return (hadTime ? fail : warn)(
     'canaries-unread',
     `none of ${canaries.planned} operations beside the load could be read after it was acknowledged${problems.length === 0 ? '' : `: ${problems.join('; ')}`}`,

@@ -8,7 +8,8 @@ const overheadShareMax = 0.02;
 const statementsOfLook = 8;
 
 /**
- * The other end must count at least what was acknowledged. A database counts a commit for each operation that writes.
+ * The other end must count at least what was acknowledged. A database counts a commit for each operation that writes, or for
+ * each batch: with more commits than batches, they were no batches.
  * Some databases also count a transaction and a scan for each operation that reads. An application server counts applied
  * operations.
  */
@@ -28,19 +29,22 @@ export const checkCommitCounter: Check = (evidence) => {
     );
   }
   const commits = increase(evidence, 'commits');
-  if (commits === null) return pass;
-  if (commits < writes) {
+  const { batch } = cell;
+  const together = batch === 1 ? '' : `, ${batch} to a commit`;
+  // A batch commits once, however many of its operations are declined.
+  const commitsOf = (operations: number): number => Math.ceil(operations / batch);
+  if (commits !== null && commits < commitsOf(writes)) {
     return fail(
       'commit-counter',
-      `the database counted ${commits} commits, the load client ${writes} applied operations that write`,
+      `the database counted ${commits} commits, the load client ${writes} applied operations that write${together}`,
       'some acknowledged operations were never committed',
     );
   }
   const transactions = increase(evidence, 'transactions');
-  if (transactions !== null && transactions < applied) {
+  if (transactions !== null && transactions < commitsOf(applied)) {
     return fail(
       'transaction-counter',
-      `the database counted ${transactions} transactions, the load client ${applied} applied operations`,
+      `the database counted ${transactions} transactions, the load client ${applied} applied operations${together}`,
       'some operations were answered without the database, as from a cache of the client',
     );
   }
@@ -56,15 +60,23 @@ export const checkCommitCounter: Check = (evidence) => {
       'some operations were answered without reading a table, as from a cache of the server',
     );
   }
+  if (commits === null) return pass;
   const connections = Math.max(evidence.factsAfter.writersMax, cell.sessions);
   // A canary is one operation and one read.
   const watched =
     2 * (observed.canaries?.planned ?? 0) +
     (observed.settings?.readings ?? 0) +
     statementsOfLook * (observed.unflushed?.looks ?? 0);
-  const explained =
-    completions(result.total) + retries + result.unanswered + watched + connections * overheadPerConnection;
+  const requests = commitsOf(completions(result.total) + result.unanswered);
+  const explained = requests + retries + watched + connections * overheadPerConnection;
   if (commits > explained * (1 + overheadShareMax)) {
+    if (batch > 1) {
+      return fail(
+        'batch-commits',
+        `the database counted ${commits} commits for ${requests} batches of ${batch} operations`,
+        'commit the operations of a batch together, or state --batch 1; if something else writes to this database, use one of its own',
+      );
+    }
     return warn(
       'extra-commits',
       `the database counted ${commits} commits for ${writes} applied operations that write`,

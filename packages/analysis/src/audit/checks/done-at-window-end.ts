@@ -1,5 +1,5 @@
 import type { OperationResult } from '@fair-bench/results';
-import { type Check, completions, pass, type TrialEvidence, fail } from '../evidence.ts';
+import { type Check, completions, pass, together, type TrialEvidence, fail } from '../evidence.ts';
 
 /** The precision of the clocks that a slot's end and a reading are compared by. */
 export const clockMs = 0.1;
@@ -10,11 +10,12 @@ export const clockMs = 0.1;
  * delay of a reading. The canaries see it, unless the liar knows them by their keys.
  */
 export const checkDoneAtWindowEnd: Check = (evidence) => {
-  const ahead = momentsOf(evidence).find((moment) => moment.count < moment.acknowledged);
+  const { batch } = evidence.cell;
+  const ahead = momentsOf(evidence).find((moment) => moment.count * batch < moment.acknowledged);
   if (ahead === undefined) return pass;
   return fail(
     'acknowledged-ahead',
-    `${ahead.acknowledged} operations that write were acknowledged ${ahead.when}, and the system had committed ${ahead.count} transactions`,
+    `${ahead.acknowledged} operations that write were acknowledged ${ahead.when}, and the system had committed ${ahead.count} transactions${together(evidence.cell)}`,
     'the session, its server or a proxy acknowledges before the work is done',
   );
 };

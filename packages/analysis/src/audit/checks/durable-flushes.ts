@@ -16,14 +16,15 @@ const rateSlack = 3;
 export const checkDurableFlushes: Check = (evidence) => {
   const { cell, factsBefore, result, storage } = evidence;
   if (factsBefore.durability !== 'durable') return pass;
-  const applied = appliedWrites(result, 'total');
-  // No more operations can commit at the same time than are outstanding.
+  // The operations of a batch share its commit.
+  const commits = Math.ceil(appliedWrites(result, 'total') / cell.batch);
+  // No more requests can commit at the same time than are outstanding.
   const writersMax = Math.min(factsBefore.writersMax, cell.sessions * cell.depth);
-  const flushesMin = Math.floor((applied / writersMax) * flushShareMin);
+  const flushesMin = Math.floor((commits / writersMax) * flushShareMin);
   const remedy =
     'commits were acknowledged before they were on stable storage: check the durability settings';
   const claim = (found: string): string =>
-    `durable commits were claimed, but ${found} for ${applied} commits by at most ${writersMax} writers`;
+    `durable commits were claimed, but ${found} for ${commits} commits by at most ${writersMax} writers`;
   // What lies in memory is another rule's.
   if (losesInPowerCut(factsBefore.storage)) return pass;
   const seen = deviceFlushesOf(evidence);
@@ -44,7 +45,7 @@ export const checkDurableFlushes: Check = (evidence) => {
   }
   // A counted flush is better evidence than a rate measured at another moment.
   if (storage === null || storage.deviceFlushes !== null || flushes !== null) return pass;
-  const tps = (appliedWrites(result, 'window') / result.timing.windowMs) * 1000;
+  const tps = (appliedWrites(result, 'window') / cell.batch / result.timing.windowMs) * 1000;
   const tpsMax = storage.fsyncPerSecond * writersMax * rateSlack;
   if (tps <= tpsMax) return pass;
   return fail(

@@ -1,4 +1,4 @@
-import { type Check, pass, type TrialEvidence, fail } from '../evidence.ts';
+import { type Check, completions, pass, type TrialEvidence, fail } from '../evidence.ts';
 import { momentsOf } from './done-at-window-end.ts';
 import { missingWork } from './window-work.ts';
 
@@ -17,10 +17,11 @@ const deviations = 1.5;
 export const checkExplainedCommits: Check = (evidence) => {
   const after = evidence.observed.committedAfterTrial;
   if (after === null) return pass;
+  const { batch } = evidence.cell;
   const explained = explainedOf(evidence);
   const remedy =
     'something uses up transactions, which would hide early acknowledgements; if another program writes to this server, use one of its own';
-  const subtransactions = explained * rowsOfOperationMax(evidence);
+  const subtransactions = explained * batch * rowsOfOperationMax(evidence);
   const found = `${after} transactions ended in the trial, of which its operations explain ${explained}`;
   if (after > explained + subtransactions) {
     return fail(
@@ -33,12 +34,13 @@ export const checkExplainedCommits: Check = (evidence) => {
   const ahead = momentsOf(evidence).find(({ acknowledged, count }) => {
     const slack = deviations * Math.sqrt(count * (1 - share));
     // What the raw count refutes is another rule's.
-    return count >= acknowledged && count * share + slack < acknowledged;
+    const mayHave = (transactions: number): boolean => transactions * batch >= acknowledged;
+    return mayHave(count) && !mayHave(count * share + slack);
   });
   if (ahead !== undefined) {
     return fail(
       'unexplained-commits',
-      `${found}; of the ${ahead.count} that had ended ${ahead.when}, ${Math.floor(ahead.count * share)} were operations at that rate, and ${ahead.acknowledged} were acknowledged`,
+      `${found}; of the ${ahead.count} that had ended ${ahead.when}, ${Math.floor(ahead.count * share)} were of operations at that rate, and ${ahead.acknowledged} were acknowledged`,
       remedy,
     );
   }
@@ -47,14 +49,21 @@ export const checkExplainedCommits: Check = (evidence) => {
 };
 
 /** Each execution of an operation that is counted, whatever came of it, and each retry. */
-function explainedOf({ result, observed }: Pick<TrialEvidence, 'result' | 'observed'>): number {
+function explainedOf({
+  cell,
+  result,
+  observed,
+}: Pick<TrialEvidence, 'cell' | 'result' | 'observed'>): number {
   const executions = result.operations.reduce(
     (sum, { writes, total }) =>
       sum + (writes || observed.committedHasReads ? total.applied + total.declined + total.faults : 0),
     0,
   );
   const { retries } = result.total;
-  return executions + retries + result.unanswered + (observed.canaries?.planned ?? 0) + ownMax;
+  // An operation that writes has the others of its batch write too.
+  const requests = Math.min(executions, Math.ceil(completions(result.total) / cell.batch));
+  const unanswered = Math.ceil(result.unanswered / cell.batch);
+  return requests + unanswered + retries + (observed.canaries?.planned ?? 0) + ownMax;
 }
 
 function rowsOfOperationMax({ observed }: TrialEvidence): number {

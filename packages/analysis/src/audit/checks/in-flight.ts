@@ -1,9 +1,9 @@
-import { type Check, pass, fail, warn } from '../evidence.ts';
+import { type Check, outstandingMaxOf, pass, fail, warn } from '../evidence.ts';
 
 /** Concurrency must be what the cell says: counted by the load client and, where the server shows it, by the server. */
 export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter, observed }) => {
-  const allowed = cell.sessions * cell.depth;
-  const remedy = 'a session must send each operation once, and no more than its depth at a time';
+  const allowed = outstandingMaxOf(cell);
+  const remedy = 'a session must send each operation once, and no more requests than its depth at a time';
   if (result.outstandingPeak > allowed) {
     return fail(
       'in-flight',
@@ -31,7 +31,7 @@ export const checkInFlight: Check = ({ cell, result, inFlight, factsAfter, obser
     );
   }
   // A server with one writer ends each operation before it starts the next: its peak is 1.
-  if (factsAfter.writersMax > 1 && cell.depth > 1 && inFlight.peak <= cell.sessions + canaries) {
+  if (factsAfter.writersMax > 1 && cell.depth > 1 && inFlight.peak <= cell.sessions * cell.batch + canaries) {
     return warn(
       'depth-not-reached',
       `depth is ${cell.depth}, but the server never had more than ${inFlight.peak} operations outstanding from ${cell.sessions} sessions`,

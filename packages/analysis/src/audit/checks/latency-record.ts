@@ -1,6 +1,14 @@
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { type EncodedHistogram, sum } from '@fair-bench/results';
-import { type Check, completions, pass, sumCounts, type TrialEvidence, fail } from '../evidence.ts';
+import {
+  type Check,
+  completions,
+  outstandingMaxOf,
+  pass,
+  sumCounts,
+  type TrialEvidence,
+  fail,
+} from '../evidence.ts';
 
 /** The histogram has three significant digits, in whole microseconds. */
 const meanToleranceShare = 0.01;
@@ -58,7 +66,7 @@ function totalsProblem({ result, cell }: TrialEvidence): string | null {
   const recorded = [applied, declined, faults];
   const counted = [window.applied, sumCounts(window.declined), sumCounts(window.faults)];
   const drained = sum(recorded.map(({ count }) => count)) - completions(window);
-  const drainedMax = cell.sessions * cell.depth;
+  const drainedMax = outstandingMaxOf(cell);
   if (recorded.some(({ count }, kind) => count < (counted[kind] ?? 0)) || drained > drainedMax) {
     return `they have ${sum(recorded.map(({ count }) => count))} values, ${completions(window)} operations completed in the window and at most ${drainedMax} after it`;
   }

@@ -1,4 +1,13 @@
-import { type Check, completions, pass, type TrialEvidence, fail, warn } from '../evidence.ts';
+import { isInLoadClient } from '@fair-bench/contract';
+import {
+  type Check,
+  completions,
+  outstandingMaxOf,
+  pass,
+  type TrialEvidence,
+  fail,
+  warn,
+} from '../evidence.ts';
 
 const tolerance = 0.05;
 /** Beyond this no blur of the window's edges is accepted: the window was too short (F41). */
@@ -20,16 +29,20 @@ export interface Concurrency {
 /** Null in an open loop, and where nothing completed. */
 export function concurrencyOf({
   cell,
+  factsBefore,
   loop,
   result,
-}: Pick<TrialEvidence, 'cell' | 'loop' | 'result'>): Concurrency | null {
+}: Pick<TrialEvidence, 'cell' | 'factsBefore' | 'loop' | 'result'>): Concurrency | null {
   if (loop.kind !== 'closed' || completions(result.window) === 0) return null;
   const { latencyMsMeanWindow: latencyMs, latency, timing, window } = result;
-  const expected = cell.sessions * cell.depth;
+  const most = outstandingMaxOf(cell);
+  // Where the engine is in the load client, a thread works for one request between two operations, and no other is carried out meanwhile.
+  const least = isInLoadClient(factsBefore) ? Math.max(0, most - cell.threads * cell.batch) : most;
+  const expected = least === most ? String(most) : `${least} to ${most}`;
   const observed = (completions(window) / timing.windowMs) * latencyMs;
   const { applied, declined, faults } = latency;
   const longestMs = Math.max(applied.maxUs, declined.maxUs, faults.maxUs) / 1000;
-  const deviation = observed / expected - 1;
+  const deviation = observed < least ? observed / least - 1 : Math.max(0, observed / most - 1);
   const usual = tolerance + (2 * latencyMs) / timing.windowMs;
   return {
     deviation,
@@ -39,7 +52,7 @@ export function concurrencyOf({
     mayBeIdle: deviation < 0 && Object.keys(window.faults).length > 0,
     message:
       `throughput × mean latency says ${observed.toFixed(1)} operations outstanding, ` +
-      `sessions × depth says ${expected}`,
+      `sessions × depth${cell.batch === 1 ? '' : ' × batch'} says ${expected}`,
   };
 }
 

@@ -24,7 +24,7 @@ function problemWith({ cell, loop, result }: TrialEvidence): string | null {
   if (openLoop === null) return 'the load client did not report which operations of the open loop fell due';
   const dueBy = (ms: number): number => (loop.ratePerSecond * ms) / 1000;
   // Each thread of each client has its own schedule, which may begin and end within a step.
-  const slack = cell.threads * (result.agents?.length ?? 1) + 1;
+  const slack = (cell.threads * (result.agents?.length ?? 1) + 1) * cell.batch;
   const { due, neverStarted, unfinished } = openLoop;
   const dueInAll = dueBy(timing.warmupMs + timing.windowMs);
   const sent = completions(total);

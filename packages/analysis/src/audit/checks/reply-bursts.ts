@@ -17,10 +17,11 @@ const periodShareMax = 0.1;
  * warning. The same applies when the load client had replies to read and no processor.
  */
 export const checkReplyBursts: Check = (evidence) => {
-  const { result } = evidence;
+  const { cell, result } = evidence;
   const { slots, empty, slotMs } = result.replySlots;
   if (slots === 0) return pass;
-  const perSlot = completions(result.window) / slots;
+  // The replies of a batch come together.
+  const perSlot = completions(result.window) / cell.batch / slots;
   const emptyShare = empty / slots;
   if (perSlot < completionsPerSlotMin || emptyShare <= emptyShareMax) return pass;
   const periodMs = slotMs / (1 - emptyShare);

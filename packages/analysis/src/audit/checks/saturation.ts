@@ -1,9 +1,11 @@
+import { isInLoadClient } from '@fair-bench/contract';
 import { type Check, pass, type TrialEvidence, warn } from '../evidence.ts';
 
 const loopUtilizationMax = 0.95;
 
-/** A load client that is always busy may measure itself instead of the target. */
-export const checkSaturation: Check = ({ result }) => {
+/** A load client that is always busy may measure itself instead of the target; an engine inside it keeps it busy. */
+export const checkSaturation: Check = ({ factsBefore, result }) => {
+  if (isInLoadClient(factsBefore)) return pass;
   const { name, utilization } = busiest(result);
   if (utilization === null || utilization <= loopUtilizationMax) return pass;
   return warn(

@@ -1,5 +1,5 @@
 import { disturbanceOf } from '@fair-bench/results';
-import { type Check, completions, pass, type TrialEvidence, fail } from '../evidence.ts';
+import { type Check, completions, outstandingMaxOf, pass, type TrialEvidence, fail } from '../evidence.ts';
 import { acknowledgedAtWindowEnd } from './done-at-window-end.ts';
 
 /** The longest time of an event from a load client to a runner when both have a processor. */
@@ -14,26 +14,26 @@ const toleranceShareMax = 0.01;
 
 /**
  * The load client's window against the runner's clock. Throughput is divided by the reported window: it must be within
- * the plan's bounds and as long as the load client said before it began, and the runner must hear of its beginning and
+ * the plan's bounds and as long as the runner ordered, and the runner must hear of its beginning and
  * end soon after they happen. On one machine both read one clock.
  */
 export const checkWindowClock: Check = (evidence) => {
-  const { result, windowMsPlanned: planned, windowMsSaid: said, windowHeard: heard } = evidence;
+  const { result, windowMsPlanned: planned, windowMsOrdered: orderedMs, windowHeard: heard } = evidence;
   const { windowMs } = result.timing;
   const toleranceMs = Math.min(toleranceMsMax, toleranceShareMax * windowMs);
-  if (heard === null || said === null) {
+  if (heard === null || orderedMs === null) {
     return fail(
       'window-clock',
-      'the load client never said when its window began and ended, or how long it would last',
-      'it must send an event before the window, and when each phase begins',
+      'the load client did not report when a window that the runner had ordered began and ended',
+      'it must send samples of its warm-up, wait for the order, and send an event when each phase begins',
     );
   }
   const remedy = 'its clock is wrong; if the machine was suspended for a moment, run again';
   const isPlanned = windowMs >= planned.least - toleranceMs && windowMs <= planned.most + toleranceMs;
-  if (result.ending === 'complete' && (!isPlanned || Math.abs(windowMs - said) > toleranceMs)) {
+  if (result.ending === 'complete' && (!isPlanned || Math.abs(windowMs - orderedMs) > toleranceMs)) {
     return fail(
       'window-clock',
-      `the load client claims a window of ${windowMs.toFixed(0)} ms, announced one of ${said} ms, and ${planned.least} to ${planned.most} ms were planned`,
+      `the load client claims a window of ${windowMs.toFixed(0)} ms, was ordered one of ${orderedMs} ms, and ${planned.least} to ${planned.most} ms were planned`,
       remedy,
     );
   }
@@ -41,7 +41,7 @@ export const checkWindowClock: Check = (evidence) => {
   if (late !== null) {
     return fail(
       'window-clock',
-      `when ${said} ms had passed since the runner heard that the window began, the system had done ${late.done} of the ${late.acknowledged} operations that were acknowledged by the window's end`,
+      `when ${orderedMs} ms had passed since the runner heard that the window began, the system had done ${late.done} of the ${late.acknowledged} operations that were acknowledged by the window's end`,
       remedy,
     );
   }
@@ -72,21 +72,26 @@ export const checkWindowClock: Check = (evidence) => {
 
 /**
  * The operations acknowledged in the window, and fewer that the system had done when as much time had passed by the runner's
- * clock as the load client says that its window lasted; null where that holds, or where they were never done, which is
+ * clock as the window was ordered to last; null where that holds, or where they were never done, which is
  * another rule's. The runner begins to time it when it hears of the beginning: a busy machine only gives more time.
  */
-function doneTooLate({ observed, result }: TrialEvidence): { acknowledged: number; done: number } | null {
-  const { committedAtSaidEnd: said, committedAtWindowEnd: end } = observed;
+function doneTooLate({
+  cell,
+  observed,
+  result,
+}: TrialEvidence): { acknowledged: number; done: number } | null {
+  const { committedAtOrderedEnd: ordered, committedAtWindowEnd: end } = observed;
   const acknowledged = acknowledgedAtWindowEnd(result.operations);
-  if (said === null || end === null || said.count >= acknowledged || end.count < acknowledged) return null;
-  return { acknowledged, done: said.count };
+  if (ordered === null || end === null) return null;
+  const done = ordered.count * cell.batch;
+  return done >= acknowledged || end.count * cell.batch < acknowledged ? null : { acknowledged, done };
 }
 
-/** A delay that the machine explains hides a slow clock, unless the system's count at the said end refutes it. */
+/** A delay that the machine explains hides a slow clock, unless the system's count at the ordered end refutes it. */
 function endHeardMsMaxOf(evidence: TrialEvidence): number {
   const mostMs = heardMsMaxOf(evidence);
   const { agents, timing } = evidence.result;
-  if (evidence.observed.committedAtSaidEnd !== null || agents !== undefined) return mostMs;
+  if (evidence.observed.committedAtOrderedEnd !== null || agents !== undefined) return mostMs;
   return Math.min(mostMs, Math.max(transportMs, heardShareMax * timing.windowMs));
 }
 
@@ -103,6 +108,6 @@ export function heardMsMaxOf({
   const { agents, timing, window } = result;
   if (agents !== undefined) return heardMsMax + Math.max(...agents.map(({ roundTripMs }) => roundTripMs));
   if (host !== null && disturbanceOf(host) > 1) return heardMsMax;
-  const turnMs = (cell.sessions * cell.depth * timing.windowMs) / Math.max(1, completions(window));
+  const turnMs = (outstandingMaxOf(cell) * timing.windowMs) / Math.max(1, completions(window));
   return Math.min(heardMsMax, transportMs + (windowHeard?.runnerLateMs ?? 0) + turnMs);
 }

@@ -1,4 +1,4 @@
-import { type Check, completions, pass, type TrialEvidence, fail } from '../evidence.ts';
+import { type Check, completions, outstandingMaxOf, pass, type TrialEvidence, fail } from '../evidence.ts';
 import { blurredMax, concurrencyOf } from './littles-law.ts';
 
 /** The load client aims at ten; latency may still rise after the warm-up. */
@@ -40,7 +40,7 @@ export const checkWindowLength: Check = (evidence) => {
  * they are the most that can have been outstanding.
  */
 function latencyMsOf({ cell, loop, result }: TrialEvidence): number {
-  const byLawMs = (cell.sessions * cell.depth * result.timing.windowMs) / completions(result.window);
+  const byLawMs = (outstandingMaxOf(cell) * result.timing.windowMs) / completions(result.window);
   const choose = loop.kind === 'closed' ? Math.max : Math.min;
   return choose(byLawMs, result.latencyMsMeanWindow);
 }

@@ -1,5 +1,13 @@
 import { meanOf } from '@fair-bench/results';
-import { appliedWrites, type Check, pass, type TrialEvidence, fail } from '../evidence.ts';
+import {
+  appliedWrites,
+  type Check,
+  outstandingMaxOf,
+  pass,
+  together,
+  type TrialEvidence,
+  fail,
+} from '../evidence.ts';
 import { heardMsMaxOf } from './window-clock.ts';
 
 const toleranceShare = 0.01;
@@ -31,10 +39,10 @@ export function missingWork(evidence: TrialEvidence, share: number): string | nu
   const heardMs = windowHeard.beginAfterMs ?? heardMsMaxOf(evidence);
   const missedMs = Math.max(0, heardMs) + begin.readMs;
   const missedShare = toleranceShare + (burstOf(result) * missedMs) / result.timing.windowMs;
-  const outstanding = cell.sessions * cell.depth;
+  const outstanding = outstandingMaxOf(cell);
   const done = Math.floor((end.count - begin.count) * share);
-  if (done >= reported * (1 - missedShare) - outstanding) return null;
-  return `${reported} operations that write were reported as applied in the window, but the system did ${done} transactions in it`;
+  if (done * cell.batch >= reported * (1 - missedShare) - outstanding) return null;
+  return `${reported} operations that write were reported as applied in the window, but the system did ${done} transactions in it${together(cell)}`;
 }
 
 function burstOf({ appliedSlots }: TrialEvidence['result']): number {

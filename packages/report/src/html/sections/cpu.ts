@@ -1,3 +1,4 @@
+import { isInLoadClient } from '@fair-bench/contract';
 import { formatNumber } from '../../sections/format.ts';
 import { barChart } from '../charts/bar-chart.ts';
 import type { CellGroup, Evidence } from '../evidence.ts';
@@ -5,20 +6,29 @@ import { exact, figure, legendOf } from '../figure.ts';
 import type { Markup } from '../markup.ts';
 import { type MeasuredCell } from '@fair-bench/results';
 
-const parts = [
-  { name: 'load client', style: 'part0', of: ({ cpuUsPerTxn }: MeasuredCell) => cpuUsPerTxn.client },
-  {
-    name: 'application server',
-    style: 'part1',
-    of: ({ cpuUsPerTxn }: MeasuredCell) => cpuUsPerTxn.appServer,
-  },
-  { name: 'database', style: 'part2', of: ({ cpuUsPerTxn }: MeasuredCell) => cpuUsPerTxn.database },
-] as const;
+interface Part {
+  readonly name: string;
+  readonly style: string;
+  readonly of: (cell: MeasuredCell) => number | null;
+}
+
+const allParts: readonly Part[] = [
+  { name: 'load client', style: 'part0', of: ({ cpuUsPerTxn }) => cpuUsPerTxn.client },
+  { name: 'application server', style: 'part1', of: ({ cpuUsPerTxn }) => cpuUsPerTxn.appServer },
+  { name: 'pooler', style: 'part3', of: ({ cpuUsPerTxn }) => cpuUsPerTxn.pooler },
+  { name: 'database', style: 'part2', of: ({ cpuUsPerTxn }) => cpuUsPerTxn.database },
+];
+
+/** A pooler only where one of the cells has one. */
+function partsOf({ cells }: CellGroup): readonly Part[] {
+  return allParts.filter(({ name, of }) => name !== 'pooler' || cells.some((cell) => of(cell) !== null));
+}
 
 /** CPU time of one applied operation, stacked by who spent it. */
 export function cpuFigures({ groups }: Evidence): readonly Markup[] {
   return groups.map((group) => {
     const name = `CPU per transaction at ${group.name}`;
+    const parts = partsOf(group);
     const bars = group.cells.map((cell) => {
       const known = parts.flatMap(({ style, of }) => {
         const us = of(cell);
@@ -29,7 +39,7 @@ export function cpuFigures({ groups }: Evidence): readonly Markup[] {
         const from = sums[index] ?? 0;
         return { from, to: from + us, style };
       });
-      return { name: group.nameOf(cell), value: inWords(cell), stretches };
+      return { name: group.nameOf(cell), value: inWords(cell, parts), stretches };
     });
     const chart = barChart({
       label: `${name}: ${labelOf(group)}`,
@@ -44,17 +54,17 @@ export function cpuFigures({ groups }: Evidence): readonly Markup[] {
 }
 
 /** The sum, without what could not be read; the text says so. */
-function inWords(cell: MeasuredCell): string {
+function inWords(cell: MeasuredCell, parts: readonly Part[]): string {
   const values = parts.map(({ of }) => of(cell));
   const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
-  const isWhole = cell.cpuUsPerTxn.database !== null;
-  return `${formatNumber(sum)} µs${isWhole ? '' : ', database not separate'}`;
+  if (cell.cpuUsPerTxn.database !== null) return `${formatNumber(sum)} µs`;
+  return `${formatNumber(sum)} µs, ${isInLoadClient(cell.facts) ? 'load client and engine as one' : 'database not separate'}`;
 }
 
 function labelOf(group: CellGroup): string {
   return group.cells
     .map((cell) => {
-      const spent = parts.flatMap(({ name, of }) => {
+      const spent = partsOf(group).flatMap(({ name, of }) => {
         const us = of(cell);
         return us === null ? [] : [`${name} ${formatNumber(us)} µs`];
       });

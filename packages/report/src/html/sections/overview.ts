@@ -1,3 +1,4 @@
+import { isInLoadClient, overRoles } from '@fair-bench/contract';
 import { formatNumber } from '../../sections/format.ts';
 import { formatLatency } from '../../sections/results.ts';
 import { logAxis } from '../charts/axes.ts';
@@ -85,8 +86,8 @@ function serverCpuFigure(group: CellGroup, { styleOf }: Evidence): Markup {
   });
 }
 
-function serverCpuUs({ cpuUsPerTxn: { appServer, database } }: MeasuredCell): number | null {
-  return appServer === null && database === null ? null : (appServer ?? 0) + (database ?? 0);
+function serverCpuUs({ cpuUsPerTxn }: MeasuredCell): number | null {
+  return overRoles(cpuUsPerTxn);
 }
 
 function barOf(group: CellGroup, cell: MeasuredCell, value: string): Pick<Bar, 'name' | 'value' | 'title'> {
@@ -98,7 +99,9 @@ function makeUpOf({ client, route, facts }: MeasuredCell): string {
   const { appServer, wireProtocol, system } = facts;
   const hop =
     appServer === null
-      ? 'no application server'
+      ? isInLoadClient(facts)
+        ? 'engine inside the load client'
+        : 'no application server'
       : `application server on ${appServer.runtime} (processes: ${appServer.processes})`;
   return `${client} client, ${wireProtocol}, ${hop}, route ${route}, ${system.name} ${system.version}`;
 }

@@ -3,6 +3,7 @@ import {
   bestPointsOf,
   type BestPoint,
   describeBestPoint,
+  estimatedTps,
   inFlight,
   placeOf,
 } from '../../sections/best-points.ts';
@@ -35,17 +36,21 @@ function tableOf(search: Search): string {
 
 type Tried = Extract<Search['points'][number], { status: 'ok' }>;
 
-/** With so many operations in flight: the fastest point of the chosen candidate. */
+/** With so many operations in flight: the point of the chosen candidate that is estimated to be the fastest. */
 function curveOf({ search }: BestPoint): readonly Tried[] {
   const passed = search.points.filter((point) => point.status === 'ok');
   return [...Map.groupBy(passed, inFlight).values()]
-    .flatMap((alike) => alike.toSorted((a, b) => b.tps - a.tps).slice(0, 1))
+    .flatMap((alike) => alike.toSorted((a, b) => estimatedTps(b) - estimatedTps(a)).slice(0, 1))
     .toSorted((a, b) => inFlight(a) - inFlight(b));
 }
 
 function throughputFigure(name: string, found: readonly BestPoint[]): Markup {
   const points = found.flatMap(curveOf);
-  const at = (point: Tried): Point => ({ x: inFlight(point), y: point.tps, ci95: point.ci95 ?? null });
+  const at = (point: Tried): Point => ({
+    x: inFlight(point),
+    y: estimatedTps(point),
+    ci95: point.ci95 ?? null,
+  });
   const chart = lineChart({
     label: `${name}: ${found.map(describeBestPoint).join(' ')}`,
     height: 260,
@@ -62,7 +67,7 @@ function throughputFigure(name: string, found: readonly BestPoint[]): Markup {
     })),
   });
   const legend = legendOf(found.map(({ name: system }, index) => ({ name: system, style: styleAt(index) })));
-  const caption = `${name}. Rings: the best point, and the fastest, which has more in flight unless the two are one.`;
+  const caption = `${name}, estimated by all trials of the search. Rings: the best point, and the fastest, which has more in flight unless the two are one.`;
   return figure(caption, chart, legend, {
     heads: [
       'system',
@@ -70,7 +75,8 @@ function throughputFigure(name: string, found: readonly BestPoint[]): Markup {
       'client',
       'in flight',
       'sessions × depth',
-      'TPS',
+      'TPS measured',
+      'TPS estimated',
       '95 % low',
       '95 % high',
       'trials',
@@ -84,6 +90,7 @@ function throughputFigure(name: string, found: readonly BestPoint[]): Markup {
         String(inFlight(point)),
         placeOf(point),
         exact(point.tps),
+        exact(estimatedTps(point)),
         ...exactEnds(point.ci95),
         String(point.trials ?? 1),
         markOf(one, point),

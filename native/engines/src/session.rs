@@ -1,0 +1,198 @@
+//! A session of an engine in the load client's process: an operation is carried out on the load thread when the session is
+//! polled. Sessions of a thread take turns.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use fair_bench_load_client::clock::{Nanos, now};
+use fair_bench_load_client::error::Error;
+use fair_bench_load_client::outcome::{FaultCode, Outcome};
+use fair_bench_load_client::plan::Endpoint;
+use fair_bench_load_client::sessions::{Connected, Connector, LocalFuture, Outcomes, Place, Session, Spare};
+use fair_bench_workload::{Reply, Values, Workload};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::engine::{Engine, EngineError, Settings};
+use crate::execute::{Executor, Plan, Verdict};
+use crate::program::Steps;
+
+/// How long a session alone on its thread goes on before the thread looks at its time and its orders.
+const TURN: Nanos = 100_000;
+const TURN_OPERATIONS_MAX: u32 = 1_024;
+
+thread_local! {
+    static SESSIONS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// What an endpoint's options are for an engine; others are for the other client.
+#[derive(Deserialize)]
+pub struct Options {
+    /// How it is opened.
+    pub settings: Settings,
+    /// What its sessions carry out.
+    pub steps: Value,
+}
+
+/// Opens the engine for the sessions of a trial.
+pub fn connector<E: Engine>(endpoint: &Endpoint, workload: &Arc<Workload>) -> Box<dyn Connector> {
+    Box::new(EngineConnector { opened: open::<E>(endpoint, workload) })
+}
+
+/// A failure is the one of the first session.
+struct EngineConnector<E> {
+    opened: Result<(E, Arc<Plan>), String>,
+}
+
+fn open<E: Engine>(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<(E, Arc<Plan>), String> {
+    let options = Value::Object(endpoint.options.clone());
+    let Options { settings, steps } = serde_path_to_error::deserialize(&options)
+        .map_err(|error| format!("plan.endpoint.options.{}: {}", error.path(), error.inner()))?;
+    let steps = Steps::parse(&steps).map_err(|reason| format!("plan.endpoint.options.steps.{reason}"))?;
+    let plan = Plan::new(workload, steps)?;
+    if plan.scans() && !E::SCANS {
+        return Err("this engine has no transaction that reads a range".to_owned());
+    }
+    let engine = E::open(&settings).map_err(|error| format!("{}: {error}", settings.directory.display()))?;
+    Ok((engine, Arc::new(plan)))
+}
+
+impl<E: Engine> Connector for EngineConnector<E> {
+    fn connect(&self, _depth: u32) -> LocalFuture<Connected> {
+        let session = self.session();
+        Box::pin(async move { session })
+    }
+
+    fn is_in_process(&self) -> bool {
+        true
+    }
+}
+
+impl<E: Engine> EngineConnector<E> {
+    fn session(&self) -> Connected {
+        let (engine, plan) = self.opened.as_ref().map_err(|reason| Error::refused(reason.clone()))?;
+        let handle = engine.handle().map_err(|error| Error::refused(error.to_string()))?;
+        SESSIONS.set(SESSIONS.get() + 1);
+        Ok(Box::new(EngineSession::<E> {
+            handle,
+            executor: Executor::new(plan),
+            plan: Arc::clone(plan),
+            waiting: VecDeque::new(),
+            spare: Vec::new(),
+            turn: Turn::Over,
+            length: 1,
+        }))
+    }
+}
+
+struct EngineSession<E: Engine> {
+    handle: E::Handle,
+    executor: Executor,
+    plan: Arc<Plan>,
+    waiting: VecDeque<(Place, Values)>,
+    /// Values to copy the next ones into.
+    spare: Vec<Values>,
+    turn: Turn,
+    /// Operations of its next turn.
+    length: u32,
+}
+
+enum Turn {
+    Over,
+    /// Since then, so many operations were carried out.
+    Running(Nanos, u32),
+}
+
+impl<E: Engine> Session for EngineSession<E> {
+    #[inline]
+    fn send(&mut self, place: Place, values: &Values) {
+        let mut copy = self.spare.pop().unwrap_or_default();
+        copy.clone_from(values);
+        self.waiting.push_back((place, copy));
+    }
+
+    #[inline]
+    fn poll(&mut self, context: &mut Context<'_>, outcomes: &mut Outcomes) -> Poll<()> {
+        let (since, carried_out) = match self.turn {
+            Turn::Over => (now(), 0),
+            Turn::Running(since, carried_out) => (since, carried_out),
+        };
+        if carried_out >= self.length {
+            self.end_turn(since);
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let Some((place, values)) = self.waiting.pop_front() else {
+            self.turn = Turn::Over;
+            return Poll::Pending;
+        };
+        let outcome = self.carry_out(&values, &mut outcomes.spare);
+        self.spare.push(values);
+        outcomes.push(place, outcome);
+        self.turn = Turn::Running(since, carried_out + 1);
+        Poll::Ready(())
+    }
+
+    fn close(self: Box<Self>) -> LocalFuture<()> {
+        drop(self);
+        Box::pin(async {})
+    }
+}
+
+impl<E: Engine> EngineSession<E> {
+    /// A session that shares its thread carries one operation out and lets the others have theirs.
+    fn end_turn(&mut self, since: Nanos) {
+        self.turn = Turn::Over;
+        if SESSIONS.get() > 1 {
+            self.length = 1;
+            return;
+        }
+        let took = now().saturating_sub(since).max(1);
+        let fits = u64::from(self.length) * TURN / took;
+        self.length = u32::try_from(fits).unwrap_or(u32::MAX).clamp(1, TURN_OPERATIONS_MAX);
+    }
+
+    #[inline]
+    fn carry_out(&mut self, values: &Values, spare: &mut Spare) -> Outcome {
+        let Some(columns) = self.plan.reply_columns(values.operation) else {
+            let done = self.execute(values, &mut Reply::default());
+            return outcome_of(done, None, spare);
+        };
+        let mut reply = spare.take(columns);
+        let done = self.execute(values, &mut reply);
+        outcome_of(done, Some(reply), spare)
+    }
+
+    #[inline]
+    fn execute(&mut self, values: &Values, reply: &mut Reply) -> Result<Verdict, EngineError> {
+        if E::SCANS {
+            self.executor.execute::<_, true>(&mut self.handle, values, reply)
+        } else {
+            self.executor.execute::<_, false>(&mut self.handle, values, reply)
+        }
+    }
+}
+
+impl<E: Engine> Drop for EngineSession<E> {
+    fn drop(&mut self) {
+        SESSIONS.set(SESSIONS.get().saturating_sub(1));
+    }
+}
+
+#[inline]
+fn outcome_of(done: Result<Verdict, EngineError>, reply: Option<Box<Reply>>, spare: &mut Spare) -> Outcome {
+    let unfinished = match done {
+        Ok(Verdict::Applied) => return reply.map_or(Outcome::APPLIED, Outcome::replied),
+        Ok(Verdict::Declined(reason)) => Outcome::declined(reason),
+        Ok(Verdict::Refused(code, message)) => Outcome::refused(code, message),
+        Err(EngineError::InDoubt(message)) => Outcome::in_doubt(FaultCode::ServerError, message),
+        Err(error @ EngineError::Conflict) => {
+            Outcome::refused(FaultCode::SerializationFailure, error.to_string())
+        }
+        Err(EngineError::Failed(message)) => Outcome::refused(FaultCode::ServerError, message),
+    };
+    spare.put(reply);
+    unfinished
+}

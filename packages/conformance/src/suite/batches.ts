@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { BatchedOperation, DataPlane, OperationOutcome } from '@fair-bench/contract';
+import { createSeededModel, drawnCases, type Workload } from '@fair-bench/workload';
+import { unexplained, writerOf } from './cases.ts';
+import type { Fixture, RunningTarget } from './fixture.ts';
+import { trialOn } from './life.ts';
+
+const drawn = 200;
+/** Beside whole batches a last one that is shorter. */
+const batchSize = 16;
+
+/** Of a route whose manifest says that the Node load client can send batches for it. */
+export function testBatches(fixture: Fixture): void {
+  test('batches have the outcomes and leave the rows of their operations one after the other', async ({
+    skip,
+  }) => {
+    const target = fixture.soundTarget(skip);
+    const workload = await target.seed();
+    const operations = [...operationsOf(workload)];
+    const [alone, rowsAlone] = await carriedOut(target, operations, async (session) => {
+      const outcomes: OperationOutcome[] = [];
+      for (const { operation, values } of operations) outcomes.push(await session.execute(operation, values));
+      return outcomes;
+    });
+    await target.seed();
+    const [together, rowsTogether] = await carriedOut(target, operations, async (session) => {
+      const outcomes: OperationOutcome[] = [];
+      for (let from = 0; from < operations.length; from += batchSize) {
+        outcomes.push(...(await executeBatch(target, session, operations.slice(from, from + batchSize))));
+      }
+      return outcomes;
+    });
+    expect(together).toEqual(alone);
+    expect(rowsTogether).toEqual(rowsAlone);
+    expect(alone.some(({ kind }) => kind === 'applied')).toBe(true);
+  });
+
+  test('a declined operation undoes none of its batch', async ({ skip }) => {
+    const target = fixture.soundTarget(skip);
+    const workload = await target.seed();
+    const [first, second] = writerOf(workload).applied(2);
+    if (first === undefined || second === undefined) throw new Error('nothing is applied');
+    const declined =
+      declinedBetween(workload, first, second) ?? skip('no operation of the workload is declined');
+    const batch = [first, declined, second];
+    const outcomes = await target.withSession(workload, (session) => executeBatch(target, session, batch));
+    const sent = batch.flatMap(({ operation, values }, place) => {
+      const outcome = outcomes[place];
+      return outcome === undefined ? [] : [{ operation, values, outcome }];
+    });
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['applied', 'declined', 'applied']);
+    expect(unexplained(workload, sent, await target.settledRows(workload)), target.name).toEqual([]);
+  });
+
+  test('a short trial in batches passes the audit, and counts each operation', async ({ skip }) => {
+    const record = await trialOn(fixture.soundTarget(skip), {
+      // Batches of several sessions could deadlock on few rows, and a trial is short.
+      sessions: 1,
+      batch: batchSize,
+    });
+    expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
+    expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
+    expect(record.status === 'ok' ? record.result.outstandingPeak % batchSize : 1).toBe(0);
+  });
+}
+
+/** A drawn operation that is declined after the first, and lets the second be applied. */
+function declinedBetween(
+  workload: Workload,
+  first: BatchedOperation,
+  second: BatchedOperation,
+): BatchedOperation | null {
+  const { model, store } = createSeededModel(workload);
+  for (const { operation, values, expected } of drawnCases(model, store, 2_000)) {
+    if (expected.kind !== 'declined') continue;
+    const fresh = createSeededModel(workload).model;
+    const kinds = [first, { operation, values }, second].map(
+      (one) => fresh.execute(one.operation, one.values).kind,
+    );
+    if (kinds.join() === 'applied,declined,applied') return { operation, values };
+  }
+  return null;
+}
+
+/** As a session draws them: some are declined where amounts run out. */
+function* operationsOf(workload: Workload): Iterable<BatchedOperation> {
+  const { model, store } = createSeededModel(workload);
+  for (const { operation, values } of drawnCases(model, store, drawn)) yield { operation, values };
+}
+
+async function carriedOut(
+  target: RunningTarget,
+  operations: readonly BatchedOperation[],
+  run: (session: DataPlane) => Promise<readonly OperationOutcome[]>,
+): Promise<readonly [readonly OperationOutcome[], unknown]> {
+  const workload = await target.seed();
+  const outcomes = await target.withSession(workload, run);
+  expect(outcomes).toHaveLength(operations.length);
+  return [outcomes, await target.settledRows(workload)];
+}
+
+async function executeBatch(
+  { name }: RunningTarget,
+  session: DataPlane,
+  operations: readonly BatchedOperation[],
+): Promise<readonly OperationOutcome[]> {
+  const outcomes = await session.executeBatch?.(operations);
+  if (outcomes === undefined) {
+    throw new Error(
+      `${name}: its sessions have no executeBatch; write it, or take the client out of the manifest's batch`,
+    );
+  }
+  return outcomes;
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { workloadNamed } from '../src/workloads.ts';
+import { LiarBench, verdictOf } from './support/liar-bench.ts';
+
+const target = 'lmdb-embedded';
+/** Few, so that a row is read again before it is old. */
+const sizes = { rows: 16 };
+let writing: LiarBench;
+let reading: LiarBench;
+
+beforeAll(async () => {
+  writing = await LiarBench.on(await workloadNamed('counter'), target);
+  // Without waiting for the disk there are many reads.
+  reading = await LiarBench.with({ durability: 'async' }, await workloadNamed('ycsb'), target);
+});
+afterAll(async () => {
+  await writing.close();
+  await reading.close();
+});
+
+test('an engine that acknowledges before its commit voids the trial, though every row is right in the end', async () => {
+  const record = await writing.withClient(target, 'acknowledges-before-its-commit', 'told');
+  expect(verdictOf(record)).toMatch(/^void: .*were acknowledged were not visible to another connection/);
+  expect(record.audit?.status).toBe('passed');
+});
+
+test('an engine whose reads are stale voids the trial by what they returned alone', async () => {
+  const record = await reading.withClient(target, 'reads-what-was', 'told', { sizes });
+  expect(verdictOf(record)).toMatch(/^void: /);
+});
+
+test('the same modules pass without the lie', async () => {
+  const early = await writing.withClient(target, 'acknowledges-before-its-commit', 'none');
+  const stale = await reading.withClient(target, 'reads-what-was', 'none', { sizes });
+  expect([early, stale].map(verdictOf)).toEqual(['ok', 'ok']);
+});

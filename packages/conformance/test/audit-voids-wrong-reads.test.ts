@@ -1,0 +1,65 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seedsNothing } from './liars/lying-deployments.ts';
+import { workloadNamed } from '../src/workloads.ts';
+import { caught, LiarBench, verdictOf } from './support/liar-bench.ts';
+
+const target = 'postgres-driver';
+const rows = 1_000;
+let bench: LiarBench;
+
+beforeAll(async () => {
+  bench = await LiarBench.on(await workloadNamed('point-read'), target);
+  const client = new Client({ connectionString: bench.deployment(target).endpoint.url });
+  await client.connect();
+  // A short trial has few calls: one in 20 is sampled.
+  await client.query('ALTER DATABASE postgres SET log_transaction_sample_rate = 0.05');
+  await client.end();
+});
+afterAll(() => bench.close());
+
+test('a trial that only reads passes, and the server saw what it is set to', async () => {
+  const record = await bench.withoutClient(target);
+  expect(verdictOf(record)).toBe('ok');
+  expect(record).toMatchObject({
+    factsBefore: { statementProtocol: 'prepared' },
+    observed: {
+      canaries: null,
+      protocols: { prepared: expect.any(Number), extended: 0, simple: 0 },
+    },
+  });
+  const { prepared = 0 } = (record.status === 'ok' ? record.observed.protocols : null) ?? {};
+  expect(prepared).toBeGreaterThan(0);
+});
+
+test.each([
+  ['answers-with-another-row', /value is .*, and was never written/],
+  ['answers-without-the-row', /record \(\d+\) is missing/],
+] as const)('a session that %s voids the trial', async (liar, reason) => {
+  expect(verdictOf(await bench.withClient(target, liar, 'told'))).toMatch(reason);
+});
+
+test('rows as another round had them void the trial', async () => {
+  const tables = await bench.seed(target, { rows }, '7');
+  const record = await bench.withoutClient(target, {
+    controlPlane: (deployment) => seedsNothing(deployment, tables),
+  });
+  expect(verdictOf(caught('seeds-nothing', record))).toMatch(/and was never written/);
+});
+
+test.each(['reads-from-a-cache', 'reads-from-a-cache-and-commits'] as const)(
+  'a session that %s voids the trial, though every reply is right',
+  async (liar) => {
+    const record = await bench.withClient(target, liar, 'told', { sizes: { rows: 20 } });
+    expect(verdictOf(record)).toMatch(/^void: the database counted \d+ (transactions|scans)/);
+    expect(record.audit?.status).toBe('passed');
+  },
+);
+
+test('a session that says prepared and sends simple queries voids the trial', async () => {
+  const record = await bench.withClient(target, 'sends-simple-queries', 'told');
+  expect(verdictOf(record)).toMatch(
+    /^void: calls are stated to be prepared, and of those that the server sampled \d+ were simple$/,
+  );
+  expect(record.audit?.status).toBe('passed');
+});

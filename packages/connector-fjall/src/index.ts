@@ -1,0 +1,25 @@
+import { defineConnector } from '@fair-bench/contract';
+import { type NativeEngineSystem, nativeEngineRoute } from '@fair-bench/native-engine';
+
+const fjall: NativeEngineSystem = {
+  engine: 'fjall',
+  title: 'fjall',
+  // https://docs.rs/fjall/3.1.13/fjall/enum.PersistMode.html: only SyncData and SyncAll wait for the disk.
+  durabilityOf: ({ persist_mode: persist }) => (persist === 'sync all' ? 'durable' : 'async'),
+  fairProfile: [
+    {
+      setting: 'persist_mode',
+      accepted: ['sync all'],
+      acceptedAsync: ['buffer'],
+      reason: 'a commit persisted to a buffer is in the memory of the operating system',
+    },
+  ],
+  sharesFlushes: false,
+  scans: true,
+};
+
+export default defineConnector({
+  system: 'fjall',
+  fairProfile: fjall.fairProfile,
+  routes: { embedded: nativeEngineRoute(fjall) },
+});

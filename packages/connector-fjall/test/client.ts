@@ -1,0 +1,4 @@
+import { defineClient } from '@fair-bench/contract';
+import { nativeEngineClient } from '@fair-bench/native-engine/client';
+
+export default defineClient(nativeEngineClient('fjall-embedded'));

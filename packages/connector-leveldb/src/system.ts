@@ -1,0 +1,76 @@
+import {
+  bufferedWrites,
+  type Engine,
+  type EngineSystem,
+  type Entry,
+  type KeyRange,
+  versionOfPackage,
+} from '@fair-bench/engine';
+
+/** Its default of 8 MB is for small devices; the system's page cache is behind it. */
+const cacheBytes = 64 * 2 ** 20;
+
+export const system: EngineSystem = {
+  name: 'leveldb',
+  title: 'LevelDB',
+  async version() {
+    await import('classic-level');
+    return `classic-level ${versionOfPackage('classic-level', import.meta.url)}`;
+  },
+  open: async (directory, { durability }) => await openDatabase(directory, durability === 'durable'),
+  // It locks its directory: https://github.com/google/leveldb/blob/main/doc/index.md#concurrency
+  isShared: false,
+  // https://github.com/google/leveldb/blob/main/doc/index.md#synchronous-writes
+  durabilityOf: ({ sync }) => (sync === 'true' ? 'durable' : 'async'),
+  fairProfile: [
+    {
+      setting: 'sync',
+      accepted: ['true'],
+      acceptedAsync: ['false'],
+      reason: 'without it a write is acknowledged when the operating system has it, before it is on disk',
+    },
+  ],
+};
+
+async function openDatabase(directory: string, sync: boolean): Promise<Engine> {
+  const { ClassicLevel } = await import('classic-level');
+  const database = new ClassicLevel<Uint8Array, Uint8Array>(directory, {
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+    cacheSize: cacheBytes,
+  });
+  await database.open();
+  const rangeOf = async ({ from, until, reverse, limit }: KeyRange, options = {}): Promise<Entry[]> =>
+    await database.iterator({ gte: from, lt: until, reverse, limit, ...options }).all();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    get: (key) => database.getSync(key),
+    range: rangeOf,
+    // It has no transactions: a write of several keys is one batch, and one operation after the other reads and writes.
+    transact(act) {
+      const turn = last.then(async () => {
+        const writes = bufferedWrites({ get: (key) => database.getSync(key), range: rangeOf });
+        const result = await act(writes);
+        if (writes.changes.length > 0) await database.batch([...writes.changes], { sync });
+        return result;
+      });
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    async atOneMoment(act) {
+      const snapshot = database.snapshot();
+      try {
+        return await act({
+          get: (key) => database.getSync(key, { snapshot }),
+          range: async (range) => await rangeOf(range, { snapshot }),
+        });
+      } finally {
+        await snapshot.close();
+      }
+    },
+    settle: async () => await database.compactRange(new Uint8Array(), new Uint8Array([255])),
+    settings: () => ({}),
+    requested: { sync: String(sync), cacheSize: String(cacheBytes) },
+    close: async () => await database.close(),
+  };
+}

@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import {
+  type ClientModule,
+  type DataPlane,
+  jsonObjectSchema,
+  type OperationOutcome,
+  refused,
+  requestedDurabilitySchema,
+  type Values,
+} from '@fair-bench/contract';
+import { z } from 'zod';
+import { Executor, workloadOf } from './executor.ts';
+import { type EngineInUse, useEngine } from './opened.ts';
+import type { EngineSystem } from './system.ts';
+import { Turns } from './turns.ts';
+
+const optionsSchema = z.strictObject({
+  description: jsonObjectSchema,
+  durability: requestedDurabilitySchema,
+});
+
+/** The data plane of a route of `engineRoute`: the engine runs in the load client; its module's default export. */
+export function engineClient(system: EngineSystem): ClientModule {
+  return {
+    async connect({ url, options }, { signal, workload }) {
+      signal.throwIfAborted();
+      const { description, durability } = optionsSchema.parse(options);
+      const inUse = await useEngine(system, fileURLToPath(url), { durability });
+      const writes = workload.operations.map((operation) => operation.writes);
+      return new EngineSession(inUse, new Executor(workloadOf(description), inUse.engine), writes);
+    },
+  };
+}
+
+/** Of all sessions of this thread. */
+const turns = new Turns();
+
+class EngineSession implements DataPlane {
+  readonly #inUse: EngineInUse;
+  readonly #executor: Executor;
+  readonly #writes: readonly boolean[];
+  #closed: Promise<void> | null = null;
+  /** Operations whose commit is under way, in engines that commit elsewhere. */
+  readonly #outstanding = new Set<Promise<OperationOutcome>>();
+
+  constructor(inUse: EngineInUse, executor: Executor, writes: readonly boolean[]) {
+    this.#inUse = inUse;
+    this.#executor = executor;
+    this.#writes = writes;
+  }
+
+  execute(operation: number, values: Values): Promise<OperationOutcome> {
+    const { due } = turns;
+    if (due !== null) return due.then(() => this.execute(operation, values));
+    if (this.#closed !== null) return Promise.resolve(refused('connection-refused', 'the session is closed'));
+    const outcome = this.#executor.execute(operation, values);
+    turns.passed(this.#writes[operation] === true);
+    return outcome instanceof Promise ? this.#noted(outcome) : Promise.resolve(outcome);
+  }
+
+  async close(): Promise<void> {
+    this.#closed ??= this.#end();
+    await this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    await Promise.allSettled(this.#outstanding);
+    await this.#inUse[Symbol.asyncDispose]();
+  }
+
+  #noted(outcome: Promise<OperationOutcome>): Promise<OperationOutcome> {
+    this.#outstanding.add(outcome);
+    void outcome.then(() => this.#outstanding.delete(outcome));
+    return outcome;
+  }
+}

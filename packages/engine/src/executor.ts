@@ -1,0 +1,246 @@
+import {
+  applied,
+  declinesOf,
+  inDoubt,
+  isListValue,
+  messageOf,
+  type OperationOutcome,
+  refused,
+  type Reply,
+  type Row,
+  type TableShape,
+  type TargetWorkload,
+  type Values,
+} from '@fair-bench/contract';
+import {
+  bindOperations,
+  type BoundOperation,
+  defaultParameters,
+  evaluate,
+  Model,
+  type ModelOutcome,
+  type ModelRow,
+  parseDescription,
+  resolveWorkload,
+  type ScanRange,
+  type Store,
+  type Workload,
+} from '@fair-bench/workload';
+import { StoredTable } from './stored-rows.ts';
+import type { Engine, Entry, Reads, Writes } from './system.ts';
+
+/** The workload of a description. Throws for an operation that returns what only a binding of its own could compute. */
+export function workloadOf(json: TargetWorkload['description']): Workload {
+  const description = parseDescription(json, 'the workload');
+  // Parameters decide what is drawn and seeded, which no operation has.
+  const workload = resolveWorkload(description, defaultParameters(description));
+  for (const { operation, returns, found } of bindOperations(workload)) {
+    if (returns.kind === 'chosen-rows' || found.includes(null)) {
+      throw new Error(
+        `the operation ${operation.name} of ${description.name} returns what its description leaves to the server`,
+      );
+    }
+    if (operation.description.rows.some(({ keys }) => keys.length === 0)) {
+      throw new Error(
+        `the operation ${operation.name} of ${description.name} finds a row without its key, which an engine without a server does not skip while another holds it`,
+      );
+    }
+  }
+  return workload;
+}
+
+export function storedTables(tables: readonly TableShape[]): readonly StoredTable[] {
+  return tables.map((table, number) => new StoredTable(number, table));
+}
+
+/** Carries a workload's operations out on an engine: by the model, each as one transaction. */
+export class Executor {
+  readonly #engine: Engine;
+  readonly #store: EngineStore;
+  readonly #model: Model;
+  readonly #operations: readonly Executable[];
+
+  constructor(workload: Workload, engine: Engine) {
+    this.#engine = engine;
+    this.#store = new EngineStore(storedTables(workload.tables));
+    this.#model = new Model(workload, this.#store);
+    this.#operations = bindOperations(workload).map((bound) => executableOf(bound));
+  }
+
+  /** Never throws or rejects. A promise only where the engine gives one. */
+  execute(number: number, values: Values): OperationOutcome | Promise<OperationOutcome> {
+    const operation = this.#operations[number];
+    if (operation === undefined) return refused('invalid-request', `there is no operation ${number}`);
+    if (operation.hasIntegers && hasIntegersBeyond64Bits(values)) {
+      return refused('invalid-request', 'an integer does not fit into 64 bits');
+    }
+    return operation.writes ? this.#write(operation, values) : this.#read(operation, values);
+  }
+
+  #write(operation: Executable, values: Values): OperationOutcome | Promise<OperationOutcome> {
+    // Whether its commit has begun: what fails before is undone.
+    let isCarriedOut = false;
+    const failed = (error: unknown): OperationOutcome =>
+      (isCarriedOut ? inDoubt : refused)('server-error', messageOf(error));
+    try {
+      const outcome = this.#engine.transact((writes) => {
+        const carriedOut = this.#carryOut(operation, writes, values);
+        isCarriedOut = true;
+        return carriedOut;
+      });
+      return outcome instanceof Promise ? outcome.catch(failed) : outcome;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  #read(operation: Executable, values: Values): OperationOutcome | Promise<OperationOutcome> {
+    try {
+      const outcome = operation.readsOnce
+        ? this.#carryOut(operation, this.#engine, values)
+        : this.#engine.atOneMoment((reads) => this.#carryOut(operation, reads, values));
+      return outcome instanceof Promise ? outcome.catch(notRead) : outcome;
+    } catch (error) {
+      return notRead(error);
+    }
+  }
+
+  /** The model asks for the rows of a scan at once: they are read before. */
+  #carryOut(
+    operation: Executable,
+    rows: Reads | Writes,
+    values: Values,
+  ): OperationOutcome | Promise<OperationOutcome> {
+    const { returns } = operation.bound;
+    if (returns.kind !== 'scan') return this.#carryOutOn(operation, rows, values, noRows);
+    const table = this.#store.table(returns.table.number);
+    const range: ScanRange = {
+      from: evaluate(returns.from, values),
+      prefix: evaluate(returns.prefix, values),
+      descending: returns.descending,
+      limit: Number(returns.limit(values, 0)),
+    };
+    const carryOut = (entries: readonly Entry[]): OperationOutcome =>
+      this.#carryOutOn(
+        operation,
+        rows,
+        values,
+        entries.map((entry) => table.rowOfEntry(entry)),
+      );
+    const entries = rows.range(table.rangeOf(range));
+    return entries instanceof Promise ? entries.then(carryOut) : carryOut(entries);
+  }
+
+  #carryOutOn(
+    { bound, outcomeOf }: Executable,
+    rows: Reads | Writes,
+    values: Values,
+    scanned: ModelRow[],
+  ): OperationOutcome {
+    this.#store.use(rows, scanned);
+    return outcomeOf(this.#model.execute(bound.operation.number, values));
+  }
+}
+
+const noRows: ModelRow[] = [];
+
+function notRead(error: unknown): OperationOutcome {
+  return refused('server-error', messageOf(error));
+}
+
+interface Executable {
+  readonly bound: BoundOperation;
+  readonly writes: boolean;
+  /** Whether it has an argument that may be too large. */
+  readonly hasIntegers: boolean;
+  /** Whether one reading of the engine is all that it does. */
+  readonly readsOnce: boolean;
+  readonly outcomeOf: (outcome: ModelOutcome) => OperationOutcome;
+}
+
+function executableOf(bound: BoundOperation): Executable {
+  const { operation, returns, rules } = bound;
+  const { arguments: all, writes } = operation;
+  const isInt64 = (type: { readonly kind: string }): boolean => type.kind === 'int64';
+  const declines = declinesOf(operation);
+  return {
+    bound,
+    writes,
+    hasIntegers: all.some((one) =>
+      one.kind === 'scalar' ? isInt64(one.type) : one.fields.some(({ type }) => isInt64(type)),
+    ),
+    readsOnce: rules.length === 0 && returns.kind !== 'fields',
+    outcomeOf(outcome) {
+      if (outcome.kind === 'fault') return refused(outcome.code, outcome.message);
+      if (outcome.kind === 'declined') {
+        return declines.get(outcome.reason) ?? refused('internal', `it has no reason ${outcome.reason}`);
+      }
+      const { rows } = outcome;
+      if (rows === null) return applied;
+      if (!rows.every(isKnown)) return refused('internal', 'a value that it returns is unknown');
+      const [fields = []] = rows;
+      const reply: Reply = returns.kind === 'fields' ? { kind: 'fields', fields } : { kind: 'rows', rows };
+      return { kind: 'applied', reply, retries: 0 };
+    },
+  };
+}
+
+/** A transaction as the model's storage: each row as its bytes. */
+class EngineStore implements Store {
+  readonly #tables: readonly StoredTable[];
+  #rows: Reads | Writes | null = null;
+  #scanned: ModelRow[] = [];
+
+  constructor(tables: readonly StoredTable[]) {
+    this.#tables = tables;
+  }
+
+  /** For the operation that is carried out next: `scanned` is what its scan gives. */
+  use(rows: Reads | Writes, scanned: ModelRow[]): void {
+    this.#rows = rows;
+    this.#scanned = scanned;
+  }
+
+  get(number: number, key: Row): ModelRow | null {
+    const table = this.table(number);
+    const value = this.#rows?.get(table.keyOf(key));
+    return value === undefined ? null : table.rowOf(key, value);
+  }
+
+  put(number: number, row: ModelRow): void {
+    const table = this.table(number);
+    this.#writes().put(table.keyOf(row), table.valueOf(row));
+  }
+
+  remove(number: number, key: Row): void {
+    this.#writes().remove(this.table(number).keyOf(key));
+  }
+
+  #writes(): Writes {
+    const rows = this.#rows;
+    if (rows === null || !('put' in rows)) throw new Error('an operation that only reads writes a row');
+    return rows;
+  }
+
+  range(): ModelRow[] {
+    return this.#scanned;
+  }
+
+  table(number: number): StoredTable {
+    const table = this.#tables[number];
+    if (table === undefined) throw new Error(`the workload has no table ${number}`);
+    return table;
+  }
+}
+
+/** Nothing that an operation returns is left to the server. */
+function isKnown(row: ModelRow): row is Row {
+  return !row.includes(null);
+}
+
+function hasIntegersBeyond64Bits(values: Values): boolean {
+  return values.some((value) => {
+    if (isListValue(value)) return value.fields.some((field) => hasIntegersBeyond64Bits(field));
+    return typeof value === 'bigint' && BigInt.asIntN(64, value) !== value;
+  });
+}

@@ -1,0 +1,5 @@
+export type { Engine, EngineSystem, Entry, KeyRange, Reads, Settings, Writes } from './system.ts';
+export { versionOfPackage } from './system.ts';
+export { bufferedWrites } from './buffered-writes.ts';
+export { inClientFacts } from './in-client-facts.ts';
+export { type OpenByKey, shareOpen } from './shared-open.ts';

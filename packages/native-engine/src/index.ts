@@ -1,0 +1,1 @@
+export { nativeEngineRoute, type NativeEngineSystem } from './connector.ts';

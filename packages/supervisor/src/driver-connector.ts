@@ -1,0 +1,121 @@
+import {
+  type Connector,
+  defineConnector,
+  type Deployment,
+  type Durability,
+  type FairSetting,
+  type Isolation,
+  type JsonObject,
+  type Observer,
+  type ProvisionContext,
+  type RouteDefinition,
+  type Row,
+  rowObserver,
+} from '@fair-bench/contract';
+import { type DatabaseServer, type DatabaseSystem, probeServer, provideServer } from './database-server.ts';
+
+/** Settings of a server, under its own names. */
+export type SettingsInForce = Readonly<Record<string, string>>;
+
+/** A server that sessions reach by its driver: what differs from others, and nothing else. */
+export interface DriverSystem<Connection> extends Omit<DatabaseSystem, 'version'> {
+  /** Opens one connection by the system's driver, without its own reconnecting and queue. Rejects with the driver's error. */
+  connect(url: string): Promise<Connection>;
+  /** When an operation is acknowledged, as the settings say; with the manual's page that says so. */
+  durabilityOf(settings: SettingsInForce): Durability;
+  isolationOf(settings: SettingsInForce): Isolation;
+  /** The settings, by their names, that make this system durable and comparable. */
+  readonly fairProfile: readonly FairSetting[];
+  /** The driver's protocol: `mysql, prepared`. */
+  readonly wireProtocol: string;
+}
+
+/** A connection of the control plane: it ends with its scope, and when `signal` aborts. */
+export type OpenScoped<Connection> = (signal: AbortSignal) => Promise<Connection & AsyncDisposable>;
+
+/** What systems of one kind, such as those with SQL, do with their connections. */
+export interface DriverKind<Connection> {
+  open(url: string, signal: AbortSignal): Promise<Connection & AsyncDisposable>;
+  version(connection: Connection): Promise<string>;
+  settings(connection: Connection): Promise<SettingsInForce>;
+  /** The probe of a route by the probe of its server: it looks at the workload too. */
+  probe(server: RouteDefinition['probe']): RouteDefinition['probe'];
+  /** Creates the workload's tables and operations on a running server. */
+  install(
+    context: ProvisionContext,
+    server: DatabaseServer,
+    open: OpenScoped<Connection>,
+  ): Promise<Installed<Connection>>;
+}
+
+/** A workload on a server. */
+interface Installed<Connection> extends Pick<Deployment, 'prepare' | 'counters' | 'tables'> {
+  /** Of the endpoint. */
+  readonly options: JsonObject;
+  /** The most commits that may wait for one flush of the log. */
+  readonly writersMax: number;
+  /** As an observer's, on its connection. */
+  readonly read: (connection: Connection, table: number, keys: readonly Row[]) => Promise<Row[]>;
+  /** As an observer's, on its connection; absent where the system counts none. */
+  readonly committed?: (connection: Connection) => Promise<Pick<Observer, 'committed' | 'committedHasReads'>>;
+}
+
+/** A connector of one route, straight by the system's driver. */
+export function driverConnector<Connection>(
+  system: Omit<DriverSystem<Connection>, 'connect'>,
+  route: string,
+  kind: DriverKind<Connection>,
+): Connector {
+  const database: DatabaseSystem = {
+    ...system,
+    async version(url, signal) {
+      await using connection = await kind.open(url, signal);
+      return await kind.version(connection);
+    },
+  };
+  const provision = async (context: ProvisionContext): Promise<Deployment> => {
+    const server = await provideServer(database, context);
+    const open: OpenScoped<Connection> = async (signal) => await kind.open(server.url, signal);
+    const { options, writersMax, read, committed, ...own } = await kind.install(context, server, open);
+    return {
+      ...own,
+      endpoint: { url: server.url, options },
+      processes: server.processes,
+      check: async (signal) => await server.check(signal),
+      async facts(signal) {
+        // It is like the timed ones.
+        await using connection = await open(signal);
+        const settings = await kind.settings(connection);
+        return {
+          system: { name: system.title, version: await kind.version(connection) },
+          provider: server.provider,
+          durability: system.durabilityOf(settings),
+          isolation: system.isolationOf(settings),
+          settings,
+          appServer: null,
+          wireProtocol: system.wireProtocol,
+          writersMax,
+          storage: server.storage,
+        };
+      },
+      inFlight: () => Promise.resolve(null),
+      async observe(signal) {
+        const connection = await open(signal);
+        return {
+          ...rowObserver({ read: async (table, keys) => await read(connection, table, keys) }, signal),
+          ...(await committed?.(connection)),
+          settings: async () => await kind.settings(connection),
+          close: async () => await connection[Symbol.asyncDispose](),
+        };
+      },
+      // What is on the server, and the server, end with the last target that uses them.
+      close: () => Promise.resolve(),
+    };
+  };
+  const probe = kind.probe(async (options) => await probeServer(database, options));
+  return defineConnector({
+    system: system.name,
+    fairProfile: system.fairProfile,
+    routes: { [route]: { probe, provision } },
+  });
+}

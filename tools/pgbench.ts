@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { StatementProtocol } from '@fair-bench/contract';
+import { searchPath } from '@fair-bench/runner';
+import type { BenchContext } from './bench.ts';
+
+const run = promisify(execFile);
+
+export interface PgbenchLoad {
+  readonly url: string;
+  readonly connections: number;
+  readonly durationS: number;
+  /** What each client runs again and again, in pgbench's language. */
+  readonly script: readonly string[];
+  /** `prepared` unless given. */
+  readonly protocol?: StatementProtocol;
+  /** Settings of its sessions, as libpq's options: `-c synchronous_commit=off`. */
+  readonly sessionOptions?: string;
+}
+
+export interface PgbenchResult {
+  readonly tps: number;
+  readonly transactions: number;
+  /** CPU microseconds of pgbench itself, user and system, for each transaction. */
+  readonly cpuUsPerTxn: number;
+}
+
+/** Why pgbench is unavailable here, or null. */
+export async function pgbenchMissing(): Promise<string | null> {
+  return await run('pgbench', ['--version'], { env: { PATH: searchPath() } }).then(
+    () => null,
+    () => 'pgbench is not on PATH: install the PostgreSQL client tools (Debian: postgresql-contrib)',
+  );
+}
+
+/** The call of the function `transfer`, with accounts drawn uniformly, source ≠ target. */
+export function transferScript(accounts: number): readonly string[] {
+  const last = accounts - 1;
+  return [
+    `\\set source random(0, ${last})`,
+    `\\set target (:source + random(1, ${last})) % ${accounts}`,
+    '\\set amount random(1, 1000)',
+    'SELECT fair_bench.transfer(:source, :target, :amount);',
+  ];
+}
+
+/** The threads of pgbench for so many connections. */
+export function threadsFor(connections: number): number {
+  return Math.min(2, connections);
+}
+
+/** Transactions per second alone. */
+export async function pgbenchRate(context: BenchContext, load: PgbenchLoad): Promise<number> {
+  return (await runPgbench(context, load)).tps;
+}
+
+/** The throughput of pgbench's own script of the same operations. Its CPU time comes from the shell's `time`. */
+export async function runPgbench(
+  context: Pick<BenchContext, 'directory' | 'signal'>,
+  { connections, durationS, script, protocol = 'prepared', sessionOptions, ...load }: PgbenchLoad,
+): Promise<PgbenchResult> {
+  const file = join(context.directory, 'script.pgbench');
+  await writeFile(file, [...script, ''].join('\n'));
+  const url = new URL(load.url);
+  const words = [
+    '-n',
+    '-M',
+    protocol,
+    '-c',
+    connections,
+    '-j',
+    threadsFor(connections),
+    '-T',
+    durationS,
+    '-f',
+    file,
+  ];
+  const { stdout, stderr } = await run(
+    'bash',
+    ['-c', 'TIMEFORMAT="cpu %3U %3S"; time "$@"', 'bash', 'pgbench', ...words.map(String)],
+    {
+      signal: context.signal,
+      env: {
+        PATH: searchPath(),
+        ...(sessionOptions === undefined ? {} : { PGOPTIONS: sessionOptions }),
+        PGHOST: url.hostname,
+        PGPORT: url.port,
+        PGUSER: decodeURIComponent(url.username),
+        PGPASSWORD: decodeURIComponent(url.password),
+        PGDATABASE: url.pathname.slice(1),
+      },
+    },
+  );
+  const tps = numberIn(stdout, /^tps = ([\d.]+)/m);
+  const transactions = numberIn(stdout, /^number of transactions actually processed: (\d+)/m);
+  const cpuS = numberIn(stderr, /^cpu ([\d.]+)/m) + numberIn(stderr, /^cpu [\d.]+ ([\d.]+)/m);
+  return { tps, transactions, cpuUsPerTxn: (cpuS * 1e6) / transactions };
+}
+
+function numberIn(text: string, pattern: RegExp): number {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined)
+    throw new Error(`pgbench: printed nothing like ${pattern.source}: ${text.slice(-300)}`);
+  return Number(found);
+}

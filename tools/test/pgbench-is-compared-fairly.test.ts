@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from '@fair-bench/connector-postgres';
+import { jsonObjectSchema, routeOf } from '@fair-bench/contract';
+import { loadWorkload, seed } from '@fair-bench/runner';
+import { startLoneTarget } from '@fair-bench/supervisor';
+import { defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workload';
+import { expect, onTestFinished, test } from 'vitest';
+import { pgbenchMissing, runPgbench } from '../pgbench.ts';
+import { readScript } from '../pgbench-crosscheck/pgbench-crosscheck.ts';
+import { rowOf, verdictOf } from '../pgbench-crosscheck/verdict.ts';
+
+const rounds = (throughput: number, cpu: number) =>
+  [0.5, 1, 2].map((luck) => ({
+    native: { perSecond: 1_000 * throughput * luck, cpuUs: 10 * cpu },
+    pgbench: { perSecond: 1_000 * luck, cpuUs: 10 },
+  }));
+
+test('ratios are those within a round, and the verdict names what misses the goal', () => {
+  const good = { protocol: 'prepared', clients: 10, rounds: rounds(1.1, 0.6) } as const;
+  expect(rowOf(good)).toBe('| prepared | 10 | 1100 | 1000 | 1.10 | 6.0 | 10.0 | 0.60 |');
+  expect(verdictOf([good])).toMatch(/^The native client reaches the goal in all 1 loads/);
+  const slow = { protocol: 'simple', clients: 1, rounds: rounds(0.9, 1.2) } as const;
+  expect(verdictOf([good, slow])).toMatch(
+    /in: simple at 1: 0\.90 × the throughput; simple at 1: 1\.20 × the CPU time of a read\.$/,
+  );
+});
+
+const missing = await pgbenchMissing();
+
+test('pgbench reads our rows by our statement, and the server says by which protocol', async ({ skip }) => {
+  skip(missing !== null, missing ?? '');
+  const { description, folder } = await loadWorkload(
+    new URL('../..', import.meta.url).pathname,
+    'point-read',
+  );
+  const parameters = { ...defaultParameters(description), rows: 1_000 };
+  const shape = shapeOf(resolveWorkload(description, parameters));
+  const target = await startLoneTarget(routeOf(postgres, 'driver'), {
+    workload: { shape, description: jsonObjectSchema.parse(description), folder },
+  });
+  const directory = await mkdtemp(join(tmpdir(), 'fair-bench-pgbench-'));
+  onTestFinished(async () => {
+    await target.close();
+    await rm(directory, { recursive: true });
+  });
+  const { deployment } = target;
+  const signal = AbortSignal.timeout(30_000);
+  await seed({ cell: { target: 'postgres', parameters }, workload: description, deployment, signal });
+  const load = {
+    url: deployment.endpoint.url,
+    connections: 2,
+    durationS: 1,
+    script: readScript(folder, 1_000),
+    sessionOptions: '-c log_transaction_sample_rate=0.01',
+  };
+  for (const protocol of ['simple', 'extended', 'prepared'] as const) {
+    const observer = await deployment.observe(signal);
+    const { scans: before = 0 } = await deployment.counters(signal);
+    const { tps, transactions, cpuUsPerTxn } = await runPgbench({ directory, signal }, { ...load, protocol });
+    const { scans: after = 0 } = await deployment.counters(signal);
+    expect(Math.min(tps, transactions, cpuUsPerTxn)).toBeGreaterThan(0);
+    expect(after - before).toBeGreaterThanOrEqual(transactions);
+    const { [protocol]: own, ...others } = (await observer.protocols?.()) ?? {};
+    expect(own).toBeGreaterThan(0);
+    expect(Object.values(others)).toEqual([0, 0]);
+    await observer.close();
+  }
+});

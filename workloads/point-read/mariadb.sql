@@ -1,0 +1,2 @@
+-- operation: read
+SELECT id, value FROM fair_bench.record WHERE id = ?;

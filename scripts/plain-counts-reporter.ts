@@ -18,6 +18,13 @@ export default class PlainCountsReporter implements Reporter {
         counts.failed += 1;
         failures.push(failure(module.relativeModuleId, 'the file itself', broken.message));
       }
+      for (const suite of module.children.allSuites()) {
+        // Its hook failed: its tests are skipped, and the run's exit code is 1.
+        for (const error of suite.errors()) {
+          counts.failed += 1;
+          failures.push(failure(module.relativeModuleId, suite.fullName, error.message));
+        }
+      }
       for (const test of module.children.allTests()) {
         const result = test.result();
         if (result.state === 'pending') continue;

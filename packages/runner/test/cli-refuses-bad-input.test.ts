@@ -75,7 +75,7 @@ const refusals: readonly (readonly [words: readonly string[], said: readonly Reg
     ['--data-dir', join(scratch, 'nowhere')],
     [/--data-dir: got/, /ENOENT/],
   ],
-  [['--client', 'native'], [/unknown option '--client': other commands take it/]],
+  [['--p99-max', '20ms'], [/unknown option '--p99-max': other commands take it/]],
   [['--frobnicate'], [/unknown option '--frobnicate'/, /--help/]],
   [
     ['--duraton', '3s'],

@@ -51,7 +51,7 @@ test('a real server acknowledges durable commits after a flush each, async ones 
 }, 120_000);
 
 test('a workload that only reads is not probed, and no server is killed for it', async ({ skip }) => {
-  const why = 'no operation of the workload point-read writes, so that there is no commit to probe';
+  const why = 'there is no commit to probe: no operation of the workload point-read writes';
   const { basis, ...found } = await evidenceOf(echoing, skip, {
     of: await loadWorkload(root, 'point-read'),
     why,

@@ -73,7 +73,7 @@ export function* boundaryCases(model: Model, store: MemoryStore): Generator<Conf
   }
 }
 
-/** An operation on the first row of a table, until there is none. */
+/** Repeats an operation on a table's first row until the table has no row and the operation is declined. */
 function* untilDeclined(
   model: Model,
   operation: ResolvedOperation,

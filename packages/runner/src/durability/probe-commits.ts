@@ -180,7 +180,7 @@ async function acknowledgedAfterFlush(
 export function nothingToProbe({ description, operations }: Workload): string | null {
   return operations.some(({ writes, weight }) => writes && weight > 0)
     ? null
-    : `no operation of the workload ${description.name} writes, so that there is no commit to probe`;
+    : `there is no commit to probe: no operation of the workload ${description.name} writes`;
 }
 
 /** Executes the stream's next writing operation; resolves with its duration in milliseconds. */

@@ -16,10 +16,12 @@ export type Ended = z.infer<typeof endedSchema>;
  * file anew, what that imports is loaded once.
  */
 export async function runInOneProcess(commands: readonly (readonly string[])[]): Promise<readonly Ended[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    fileURLToPath(import.meta.url),
-    JSON.stringify(commands),
-  ]);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [fileURLToPath(import.meta.url), JSON.stringify(commands)],
+    // A command that measures instead of ending must not go on beside other tests.
+    { timeout: 50_000, killSignal: 'SIGINT' },
+  );
   return z.array(endedSchema).parse(JSON.parse(stdout));
 }
 

@@ -15,7 +15,7 @@ export const checkStatementProtocol: Check = ({
   if (others.length === 0) return pass;
   return fail(
     'statement-protocol',
-    `calls are stated to be ${stated}, and of those that the server sampled ${seen.map((protocol) => `${protocols[protocol]} were ${protocol}`).join(', ')}`,
+    `calls are stated to be ${stated}; the server's sample has ${seen.map((protocol) => `${protocols[protocol]} ${protocol}`).join(' and ')} calls`,
     'the session, or a pooler before the server, sends another protocol than its target is set to',
   );
 };

@@ -7,7 +7,7 @@ import {
   voidsBefore,
 } from '@fair-bench/results';
 import { findingsOf } from './findings.ts';
-import { axisColumns, combinationsOf, sharedAndVarying } from './sections/axes.ts';
+import { axisColumns, byCommits, combinationsOf, sharedAndVarying } from './sections/axes.ts';
 import { type BestPoint, bestPointsOf, describeBestPoint } from './sections/best-points.ts';
 import { becauseLines, figureName, otherVerdicts, tallySentence, verdictSentence } from './sections/claim.ts';
 import { type Step, stepsOf } from './sections/explanation.ts';
@@ -82,13 +82,16 @@ function answerOfMode(summary: RunSummary): ModeAnswer {
   };
 }
 
-/** The run ended before its rounds, which alone give results. */
-function searchAnswer({ run }: RunSummary, best: readonly BestPoint[]): ModeAnswer {
+/** No system has a number of the rounds, which alone give results: the run ended before them, or they were void. */
+function searchAnswer({ run, cells }: RunSummary, best: readonly BestPoint[]): ModeAnswer {
+  const isVoid = cells.some(({ status }) => status === 'void');
   return {
     tone: 'neutral',
     headline: `Search only, not confirmed: the best points of ${plural(best.length, 'system')} so far`,
     reasons: [
-      'The run ended before its rounds, which alone give results.',
+      isVoid
+        ? 'Every point was void in the rounds, which alone give results: the reasons are below.'
+        : 'The run ended before its rounds, which alone give results.',
       `Continue: ${continuation(run)}`,
       ...(run.notes ?? []),
     ],
@@ -196,21 +199,46 @@ function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {
   return cells.filter((cell) => cell.status === 'ok');
 }
 
-/** Cells with a number, the fastest of each combination first, each compared with the next one. */
-export function rankingOf(summary: RunSummary): Table | null {
-  if (summary.claim !== undefined) return tableOf(figureColumns, summary.claim.figures);
+/**
+ * Cells with a number, the fastest of each combination first, each compared with the next one: one table of the commits of one
+ * operation, one of each batch, and those that are not durable apart. Empty without a number.
+ */
+export function rankingsOf(summary: RunSummary): readonly Ranking[] {
+  if (summary.claim !== undefined)
+    return [{ title: '', table: tableOf(figureColumns, summary.claim.figures) }];
   const measured = measuredOf(summary);
-  if (measured.length === 0) return null;
-  const groups = combinationsOf(measured, isOnePointEach(summary) ? ['durability'] : undefined);
-  const rows = groups.flatMap((group) => {
+  if (measured.length === 0) return [];
+  const { varying } = sharedAndVarying(measured);
+  return byCommits(measured).map(({ title, items }) => ({
+    title: capitalized(title.replace(': ', '')),
+    table: tableOf(rankedColumns(items, varying), rankedCells(items, summary)),
+  }));
+}
+
+/** A table of the first screen; the title is empty where there is one table. */
+export interface Ranking {
+  readonly title: string;
+  readonly table: Table;
+}
+
+function rankedCells(cells: readonly MeasuredCell[], summary: RunSummary): readonly Ranked[] {
+  const groups = combinationsOf(cells, isOnePointEach(summary) ? ['durability'] : undefined);
+  return groups.flatMap((group) => {
     const ranked = group.toSorted(byThroughput);
     return ranked.map((cell, index) => ({ cell, next: leadOver(cell, ranked[index + 1], summary) }));
   });
-  const columns: readonly ColumnOf<Ranked>[] = [
-    ...axisColumns(measured, sharedAndVarying(measured).varying).map((axis) => ({
-      ...axis,
-      text: ({ cell }: Ranked) => axis.text(cell),
-    })),
+}
+
+function rankedColumns(
+  cells: readonly MeasuredCell[],
+  varying: readonly string[],
+): readonly ColumnOf<Ranked>[] {
+  return [
+    // A table's own title says its batch.
+    ...axisColumns(
+      cells,
+      varying.filter((name) => name !== 'batch'),
+    ).map((axis) => ({ ...axis, text: ({ cell }: Ranked) => axis.text(cell) })),
     left('target', ({ cell }) => cell.target),
     right('TPS', ({ cell }) => formatNumber(cell.tps.mean)),
     right('±', ({ cell }) => relativeText(cell)),
@@ -218,7 +246,6 @@ export function rankingOf(summary: RunSummary): Table | null {
     right('p99 ms', ({ cell }) => formatLatency(cell, cell.latencyMs.p99)),
     right('errors', ({ cell }) => formatNumber(cell.counts.faults)),
   ];
-  return tableOf(columns, rows);
 }
 
 type Figure = NonNullable<RunSummary['claim']>['figures'][number];

@@ -1,10 +1,10 @@
 import type { Comparison } from '@fair-bench/results';
-import { axesOf, byBatch } from './sections/axes.ts';
+import { axesOf, byCommits } from './sections/axes.ts';
 import { absent, formatRatio, inverseOf, ratioText } from './sections/format.ts';
 
 /** One sentence for each pair of targets, the pair with the clearest difference first. */
 export function findingsOf(comparisons: readonly Comparison[]): readonly string[] {
-  return byBatch(comparisons).flatMap(({ title, items }) => {
+  return byCommits(comparisons).flatMap(({ title, items }) => {
     const leads = items.map((comparison) => leadOf(comparison, items));
     const pairs = [...Map.groupBy(leads, ({ faster, slower }) => [faster, slower].toSorted().join(' '))];
     return pairs

@@ -1,5 +1,5 @@
 import type { RunSummary } from '@fair-bench/results';
-import { answerOf, rankingKeyOf, rankingOf } from './answer.ts';
+import { answerOf, rankingKeyOf, rankingsOf } from './answer.ts';
 import type { Section, Table } from './sections/section.ts';
 import { sectionsOf } from './parts.ts';
 
@@ -37,8 +37,10 @@ function renderSection({ title, lines, table }: Section): string {
 
 /** The sorted table of a run's answer, as Markdown; empty without a number. */
 export function answerTable(summary: RunSummary): string {
-  const table = rankingOf(summary);
-  return table === null ? '' : `${renderTable(table)}\n\n${rankingKeyOf(summary)}.`;
+  const tables = rankingsOf(summary).map(
+    ({ title, table }) => `${title === '' ? '' : `**${title}**\n\n`}${renderTable(table)}`,
+  );
+  return tables.length === 0 ? '' : `${tables.join('\n\n')}\n\n${rankingKeyOf(summary)}.`;
 }
 
 function renderTable({ columns, rows }: Table): string {

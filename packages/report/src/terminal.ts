@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { RunSummary } from '@fair-bench/results';
-import { type Answer, answerOf, rankingKeyOf, rankingOf } from './answer.ts';
+import { type Answer, answerOf, rankingKeyOf, rankingsOf } from './answer.ts';
 import { sectionsOf } from './parts.ts';
 import { unmeasuredSection } from './sections/notices.ts';
 import { type Section, type Table, toneOfWord } from './sections/section.ts';
@@ -55,15 +55,21 @@ function renderAnswer(summary: RunSummary, options: TerminalOptions, paint: Pain
     ...firstOf(reasons, limit.reasons, 'more: --verbose').map((line) => `  ${text(line)}`),
     ...(summary.run.interrupted ? [paint(['bold', 'yellow'], 'INTERRUPTED: the run ended early')] : []),
   ];
-  const table = rankingOf(summary);
-  const rows = table?.rows ?? [];
+  const rankings = rankingsOf(summary);
+  const rows = rankings.reduce((sum, { table }) => sum + table.rows.length, 0);
+  // Each table keeps its fastest cells.
+  const rowsEach = Math.floor(limit.rows / Math.max(1, rankings.length));
+  const hidden = rankings.reduce((sum, { table }) => sum + Math.max(0, table.rows.length - rowsEach), 0);
   const ranking =
-    table === null || limit.rows === 0
+    rows === 0 || limit.rows === 0
       ? []
       : [
-          drawTable({ ...table, rows: rows.slice(0, limit.rows) }, options, paint),
+          ...rankings.flatMap(({ title, table }) => [
+            ...(title === '' ? [] : [paint('bold', title)]),
+            drawTable({ ...table, rows: table.rows.slice(0, rowsEach) }, options, paint),
+          ]),
           text(rankingKeyOf(summary)),
-          ...(rows.length > limit.rows ? [`… and ${rows.length - limit.rows} more rows: --verbose`] : []),
+          ...(hidden > 0 ? [`… and ${hidden} more rows: --verbose`] : []),
         ];
   const unmeasured = unmeasuredSection(summary).flatMap(({ lines }) => lines);
   const missing = firstOf(unmeasured, limit.unmeasured, 'more not measured: --verbose').map(

@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { judge } from '../../analysis/src/audit/judge.ts';
 import { soundEvidence } from '@fair-bench/analysis/test-support';
 import { passedTrial, planOf, present, runOf } from '@fair-bench/analysis/test-support';
-import { answerOf, rankingOf } from '../src/answer.ts';
+import { answerOf, rankingsOf } from '../src/answer.ts';
 import { renderHtml } from '../src/html.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { sectionsOf } from '../src/parts.ts';
@@ -102,7 +102,7 @@ describe('a run in which others used the machine', () => {
       false,
       true,
     ]);
-    expect(rankingOf(disturbed)?.rows[0]?.join(' ')).toMatch(/× \[[^\]]+\] disturbed/);
+    expect(rankingsOf(disturbed)[0]?.table.rows[0]?.join(' ')).toMatch(/× \[[^\]]+\] disturbed/);
     expect(answerOf(disturbed).findings.filter((text) => text.endsWith(' (disturbed).'))).toHaveLength(2);
   });
 });

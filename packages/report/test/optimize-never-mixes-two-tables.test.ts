@@ -82,7 +82,9 @@ test('no ratio mixes two durabilities, and each names its kind and its points', 
 
 test('a finding about two load clients names each of them once', () => {
   const { findings } = answerOf(summarize(run({}, (client) => (client === 'native' ? 4000 : 1000))));
-  expect(findings[0]).toMatch(/^alpha-db with the native client is .* × .* alpha-db with the node client\.$/);
+  expect(findings[0]).toMatch(
+    /^durable per operation: alpha-db with the native client is .* × .* alpha-db with the node client\.$/,
+  );
 });
 
 test('sessions, depth and load client are shown; each table is judged by its own durability', () => {

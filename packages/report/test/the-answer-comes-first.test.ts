@@ -1,7 +1,7 @@
 import { summarize } from '@fair-bench/analysis';
 import type { RunSummary } from '@fair-bench/results';
 import { expect, test } from 'vitest';
-import { answerOf, rankingKeyOf, rankingOf } from '../src/answer.ts';
+import { answerOf, rankingKeyOf, rankingsOf } from '../src/answer.ts';
 import { explanationPage } from '../src/html/sections/explanation.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { describeResidual, stepsOf } from '../src/sections/explanation.ts';
@@ -32,7 +32,9 @@ test('the terminal ends with at most 40 lines of at most 100 columns, also after
 });
 
 test('cells stand sorted by throughput within a combination, each with its ratio to the next', () => {
-  const table = rankingOf(summaryOf({ 'slow-http': 1000, 'fast-http': 4000, 'middle-http': 2000 }));
+  const [{ table } = { table: undefined }] = rankingsOf(
+    summaryOf({ 'slow-http': 1000, 'fast-http': 4000, 'middle-http': 2000 }),
+  );
   const column = (head: string): readonly string[] => {
     const at = table?.columns.findIndex((one) => one.head === head) ?? -1;
     return table?.rows.map((row) => row[at] ?? '') ?? [];
@@ -46,7 +48,7 @@ test('cells stand sorted by throughput within a combination, each with its ratio
 
 test('what is the same in all rows stands below the table, what differs has a column', () => {
   const heads = (summary: RunSummary): readonly string[] =>
-    rankingOf(summary)?.columns.map(({ head }) => head) ?? [];
+    rankingsOf(summary).flatMap(({ table }) => table.columns.map(({ head }) => head));
   const one = summaryOf({ 'slow-http': 1000, 'fast-http': 4000 });
   expect(heads(one)[0]).toBe('target');
   expect(rankingKeyOf(one)).toMatch(/^All rows: alpha [\d.]+, depth 8\. TPS: /);

@@ -37,20 +37,33 @@ export function commitsOf({ durability, batch }: Pick<Combination, 'durability' 
   return [durability ?? '', `per batch of ${batch}`].join(' ').trim();
 }
 
-/** Items by the size of their batches, each with what its table is called beside others; one table where all are alike. */
-export function byBatch<Item extends Pick<Combination, 'durability' | 'batch'>>(
+/**
+ * Items by what one commit holds and by whether it is durable, each with what its table is called beside others: no table mixes
+ * them. One table without a name where every commit is of one operation, and durable as the mode has it.
+ */
+export function byCommits<Item extends Pick<Combination, 'durability' | 'batch'>>(
   items: readonly Item[],
 ): readonly { readonly title: string; readonly items: readonly Item[] }[] {
-  const groups = [...Map.groupBy(items, ({ batch }) => batch)].toSorted(([a], [b]) => a - b);
+  const groups = [...Map.groupBy(items, tableTitle)].toSorted(
+    ([, [one]], [, [other]]) => tableRank(one) - tableRank(other),
+  );
   if (groups.length === 0) return [{ title: '', items }];
-  const named = groups.length > 1 || groups.some(([batch]) => batch > 1);
-  const titleOf = (batch: number): string =>
-    batch === 1 ? 'durable per operation' : `durable per batch of ${batch}`;
-  return groups.map(([batch, own]) => {
-    const level = own.every(({ durability }) => durability === 'durable' || durability === undefined);
-    const text = level ? titleOf(batch) : titleOf(batch).replace('durable ', '');
-    return { title: named ? `: ${text}` : '', items: own };
-  });
+  const named = groups.length > 1 || groups.some(([title]) => title !== perOperation);
+  return groups.map(([title, own]) => ({ title: named ? `: ${title}` : '', items: own }));
+}
+
+const perOperation = 'durable per operation';
+
+/** Without a stated level the mode has one for all its cells, and that is durable. */
+function tableTitle({ durability = 'durable', batch }: Pick<Combination, 'durability' | 'batch'>): string {
+  if (durability === 'durable') return batch === 1 ? perOperation : `durable per batch of ${batch}`;
+  return batch === 1 ? 'not durable' : `not durable, in batches of ${batch}`;
+}
+
+/** Durable ones first, then by batch. */
+function tableRank(one: Pick<Combination, 'durability' | 'batch'> | undefined): number {
+  const { durability = 'durable', batch = 1 } = one ?? {};
+  return (durability === 'durable' ? 0 : 1e9) + batch;
 }
 
 /** The axes of the workload, in its order. */

@@ -1,13 +1,13 @@
 import type { Comparison, RunSummary } from '@fair-bench/results';
 import { describeNoiseFloor } from '@fair-bench/analysis';
-import { axisColumns, byBatch, byCombination } from './axes.ts';
+import { axisColumns, byCommits, byCombination } from './axes.ts';
 import { absent, formatRatio, ratioText } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 export function comparisonsSection(summary: RunSummary): readonly Section[] {
   const { comparisons } = summary;
   if (comparisons.length === 0) return [];
-  return byBatch(comparisons).map(({ title, items }, index) => {
+  return byCommits(comparisons).map(({ title, items }, index) => {
     const rows = byCombination(items);
     const table = tableOf([...axisColumns(rows), ...comparisonColumns], rows);
     return { title: `Comparisons${title}`, lines: index === 0 ? explainRatios(summary) : [], table };

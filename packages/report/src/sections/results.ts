@@ -6,17 +6,17 @@ import {
   type RunSummary,
   type MeasuredCell,
 } from '@fair-bench/results';
-import { axisColumns, byBatch, combinationsOf } from './axes.ts';
+import { axisColumns, byCommits, combinationsOf } from './axes.ts';
 import { absent, formatNumber, formatOptional, formatSeconds, plural, plusMinus } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 /**
- * Every cell; one without a number shows its status. Unavailable targets have their own section. Commits of one operation and
- * of several share no table.
+ * Every cell; one without a number shows its status. Unavailable targets have their own section. Commits of one operation, of
+ * several and commits that are not durable share no table.
  */
 export function resultsSections(summary: RunSummary): readonly Section[] {
   const requested = summary.cells.filter(({ status }) => status !== 'unavailable');
-  const tables = byBatch(requested);
+  const tables = byCommits(requested);
   const lines = [
     describeSetting(summary),
     ...describeStarts(summary),

@@ -14,7 +14,10 @@ export interface RepeatableTrial {
   readonly againMax: number;
   /** The most voids among them that a later trial may replace. */
   readonly voidsMax: number;
-  /** Called before each repetition, with the duration of the trial; by default there is always time. */
+  /**
+   * Called before each repetition of a disturbed trial, with its duration; by default there is always time. A void is repeated
+   * without it: it would cost its cell every round so far, and `voidsMax` bounds it.
+   */
   readonly mayAgain?: (tookMs: number) => boolean;
   /** Whether the target is still alive: its death is a finding, not the machine's. Alive by default. */
   readonly answers?: () => Promise<boolean>;
@@ -56,16 +59,18 @@ export async function measureAgain(trial: RepeatableTrial): Promise<TrialRecord>
 
 /**
  * Allows at most one trial in four, at least two per run, and only if it ends in time.
+ * @param trials of the run so far, or planned if that is more: a budget may add many to the planned ones.
  * @param endsAtMs on the clock of `performance.now`.
  */
 export function repeatBudget(
-  trials: number,
+  trials: () => number,
   endsAtMs = Number.POSITIVE_INFINITY,
 ): (tookMs: number) => boolean {
-  let left = Math.max(again.leastOfRun, Math.floor(trials / again.trialsForEach));
+  let used = 0;
   return (tookMs) => {
-    if (left === 0 || performance.now() + tookMs > endsAtMs) return false;
-    left -= 1;
+    const most = Math.max(again.leastOfRun, Math.floor(trials() / again.trialsForEach));
+    if (used >= most || performance.now() + tookMs > endsAtMs) return false;
+    used += 1;
     return true;
   };
 }
@@ -77,9 +82,8 @@ async function isDue(
   tookMs: number,
 ): Promise<boolean> {
   if (earlier.length >= trial.againMax) return false;
-  const isRepeated = trial.aside !== null && isDisturbed(record);
-  if (!isRepeated && !(await isReplaceable(record, earlier, trial))) return false;
-  return trial.mayAgain?.(tookMs) !== false;
+  if (await isReplaceable(record, earlier, trial)) return true;
+  return trial.aside !== null && isDisturbed(record) && trial.mayAgain?.(tookMs) !== false;
 }
 
 async function isReplaceable(

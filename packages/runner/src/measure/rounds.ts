@@ -78,7 +78,9 @@ class RoundRunner {
     this.#plannedLeft = plan.rounds.flat().filter((id) => this.#cells.has(id)).length;
     // A search measured on the first servers.
     this.#sinceStart = new Set(run.isSearched ? this.#cells.keys() : []);
-    this.#mayAgain = repeatBudget(this.#plannedLeft, this.#endsAtMs ?? undefined);
+    const planned = this.#plannedLeft;
+    const trials = (): number => Math.max(planned, this.#trials.length);
+    this.#mayAgain = repeatBudget(trials, this.#endsAtMs ?? undefined);
   }
 
   /**

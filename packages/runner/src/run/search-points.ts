@@ -18,7 +18,7 @@ export async function searchPoints(run: SearchRun): Promise<SearchFindings> {
   await artifacts.write('search/plan.json', plan);
   const trialsMax = searchTrialsMax(plan);
   const { endsAtMs } = plan.search;
-  const mayAgain = repeatBudget(trialsMax, endsAtMs === undefined ? undefined : endsAtMs + apartMs);
+  const mayAgain = repeatBudget(() => trialsMax, endsAtMs === undefined ? undefined : endsAtMs + apartMs);
   const againMax = plan.disturbedAgainMax;
   const aside = { artifacts, folder: 'search/discarded' } as const;
   const tried = new Map<string, number>();

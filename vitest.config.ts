@@ -40,14 +40,14 @@ const long = [
   'nats-checks-who-comes',
 ];
 
-/** After the long ones: cargo builds the native client meanwhile. */
-const needsNative = '/native-client/test/';
+/** After the long ones: cargo builds the native client and the engines meanwhile. */
+const needsNative = /\/native-client\/test\/|\/connector-(?:redb|sled|fjall)\/test\/|\/heed-conformance/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const rankOf = ({ moduleId }: TestSpecification): number => {
-      if (moduleId.includes(needsNative)) return long.length;
+      if (needsNative.test(moduleId)) return long.length;
       const rank = long.findIndex((name) => moduleId.includes(name));
       return rank === -1 ? long.length + 1 : rank;
     };

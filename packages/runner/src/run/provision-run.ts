@@ -33,14 +33,15 @@ export interface Provisioned {
   readonly resources: TrialResources;
   readonly states: ReadonlyMap<string, TargetState>;
   readonly known: Pick<SummaryInput, 'environment' | 'targets' | 'durability' | 'noiseFloor'>;
-  /** Milliseconds so far that no budget counts: before the run, and while the native client was built. */
+  /** Milliseconds so far that no budget counts: before the run, and while native clients and engines were built. */
   readonly apartMs: number;
 }
 
-/** Starts and rehearses every target, reads the machine and the evidence of durability, and builds the load clients. */
+/** Builds the load clients, starts and rehearses every target, and reads the machine and the evidence of durability. */
 export async function provisionRun(plan: RunPlan, bench: Bench): Promise<Provisioned> {
   const { artifacts, pinned, ...means } = bench;
   const { context, targets, storage } = means;
+  const { clients, apartMs } = await prepareClients(plan, context);
   const states = await provisionAll(plan, targets, context);
   const environment = await describeMachine(bench, states);
   await artifacts.write('environment.json', environment);
@@ -49,7 +50,6 @@ export async function provisionRun(plan: RunPlan, bench: Bench): Promise<Provisi
   await artifacts.write('targets.json', outcomes);
   const durability = await gatherDurability({ planned: plan.targets, states, targets, storage, context });
   await artifacts.write('durability.json', durability);
-  const { clients, apartMs } = await prepareClients(plan, context);
   // The proxy of `wire` is on this machine, unreachable for load clients elsewhere.
   const cores = await CellCores.of(plan.cells, pinned);
   return {
@@ -134,8 +134,8 @@ async function storedNoiseFloor(
 }
 
 /**
- * The native client is built once, and only if a cell of the plan needs it. That may take a minute, which no budget
- * counts.
+ * The native client, and each engine that is built into one, is built once, and only if a cell of the plan needs it. That may take
+ * minutes, which no budget counts; so it comes first: an engine's target could not start without it.
  */
 async function prepareClients(
   plan: RunPlan,

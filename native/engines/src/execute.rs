@@ -400,7 +400,7 @@ impl<R: Read> Work<'_, R> {
     fn reply(&self, found: &[Place], buffers: &mut Buffers, reply: &mut Reply) -> Result<()> {
         let operation = &self.plan.workload.operations[self.values.operation as usize];
         match &operation.returns {
-            Returns::Row { table, keys } => {
+            Returns::Row { table, keys, .. } => {
                 let table = &self.plan.tables[*table];
                 table.begin_key(&mut buffers.key);
                 for (place, source) in keys.iter().enumerate() {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fair_bench_workload::{Log, Logged, Reply, Workload};
+use fair_bench_workload::{Log, Logged, Reply, Values, Workload};
 
 use crate::clock::{MS, NEVER, Nanos, SECOND, from_ms};
 use crate::counts::{Block, Counter, KindCounts, Work};
@@ -115,11 +115,11 @@ impl Recorder {
         self.start = start;
     }
 
-    /// One more operation was drawn and is outstanding.
+    /// One more operation was drawn and is outstanding; what earlier replies have of its arguments is written into them.
     #[inline]
-    pub fn sent(&mut self, session: usize) {
+    pub fn sent(&mut self, session: usize, values: &mut Values) {
         if let Some(log) = &mut self.log {
-            log.drawn(session);
+            log.drawn(session, values);
         }
         self.outstanding += 1;
         self.outstanding_peak = self.outstanding_peak.max(self.outstanding);

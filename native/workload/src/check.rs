@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::content::{Pool, mix, scale};
+use crate::kept::KeptFields;
 use crate::keys::{describe, evaluated, seeded_row};
-use crate::reply::Reply;
+use crate::reply::{Reply, names_writer};
 use crate::scan::scan_mistake;
 use crate::seeding::{Purpose, seed_words};
 use crate::values::Values;
@@ -17,11 +18,12 @@ pub struct Replies {
     workload: Arc<Workload>,
     tables: Vec<TableReplies>,
     pool: Option<Pool>,
+    kept: KeptFields,
 }
 
 /// What is logged of a table's rows.
 struct TableReplies {
-    /// The columns that operations set, then those that they add to.
+    /// The columns that operations set, then those that they add to; without any, the first that names its writer.
     followed: Vec<usize>,
     /// Those of text and bytes.
     contents: Vec<usize>,
@@ -43,7 +45,11 @@ impl Replies {
             .iter()
             .any(|each| each.weight > 0 && each.returns.table().is_some_and(has_content));
         let pool = reads_content.then(|| Pool::new(workload.seed));
-        Self { workload: Arc::clone(workload), tables, pool }
+        Self { workload: Arc::clone(workload), tables, pool, kept: KeptFields::new(workload) }
+    }
+
+    pub(crate) const fn kept(&self) -> &KeptFields {
+        &self.kept
     }
 
     pub(crate) fn workload(&self) -> &Workload {
@@ -59,7 +65,7 @@ impl Replies {
         let wrong =
             turns.zip(reply.rows()).find_map(|(turn, row)| self.row_mistake(number, row, reply, turn));
         let wrong = wrong.or_else(|| match &operation.returns {
-            Returns::Row { keys, .. } => single_mistake(table, keys, values, reply),
+            Returns::Row { keys, by, .. } => single_mistake(table, (keys, *by), values, reply),
             scan @ Returns::Scan { .. } => scan_mistake(table, scan, values, reply),
             Returns::Nothing | Returns::Fields { .. } | Returns::ChosenRows { .. } => None,
         })?;
@@ -161,8 +167,13 @@ impl TableReplies {
             columns.filter(move |(_, column)| is(column)).map(|(place, _)| place)
         };
         let columns = 0..table.columns.len() as u32;
+        let mut followed: Vec<_> =
+            places(|column| column.set).chain(places(|column| column.added)).collect();
+        if followed.is_empty() {
+            followed.extend(places(|column| names_writer(column.kind)).next());
+        }
         Self {
-            followed: places(|column| column.set).chain(places(|column| column.added)).collect(),
+            followed,
             contents: places(|column| matches!(column.kind, Type::Text { .. } | Type::Bytes { .. }))
                 .collect(),
             seeds: columns.map(|column| seed_words(seed, 0, Purpose::SeededColumn(number, column))).collect(),
@@ -186,8 +197,19 @@ pub(crate) fn class_of(returns: &Returns, values: &Values) -> usize {
     }
 }
 
-fn single_mistake(table: &Table, keys: &[Source], values: &Values, reply: &Reply) -> Option<String> {
+fn single_mistake(
+    table: &Table,
+    (keys, by): (&[Source], Option<usize>),
+    values: &Values,
+    reply: &Reply,
+) -> Option<String> {
     let mut rows = reply.rows();
+    if let (Some(by), [key], 0 | 1) = (by, keys, rows.len()) {
+        let row = rows.next().filter(|row| row[by] as i64 != key.of(values))?;
+        let (name, value) = (&table.columns[by].name, key.of(values));
+        let got = describe(table, row);
+        return Some(format!("requested {} with the {name} {value}, got {got}", table.name));
+    }
     let is_requested = |row: &[u64]| keys.iter().zip(row).all(|(key, word)| key.of(values) == *word as i64);
     match (rows.len(), rows.next()) {
         (2.., _) => Some(format!("{} rows for one key", reply.rows().len())),

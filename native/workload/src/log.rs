@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::check::{Replies, class_of};
+use crate::kept::KeptReplies;
 use crate::reply::{ABSENT, Reply};
 use crate::values::Values;
 use crate::workload::{Operation, Returns, Table};
@@ -53,6 +54,7 @@ struct SessionLog {
     reads: [Vec<u32>; 3],
     scans: [Vec<u32>; 3],
     fields: Vec<u32>,
+    kept: KeptReplies,
     mistakes_count: u32,
     mistakes: Vec<String>,
 }
@@ -61,7 +63,7 @@ impl Log {
     /// Of the sessions `first` … `first + count − 1` of a trial of so many sessions; it takes at most so many bytes.
     #[must_use]
     pub fn new(replies: &Arc<Replies>, (first, count): (u32, u32), sessions: u32, bytes_max: usize) -> Self {
-        let log = |session| SessionLog { session, ..SessionLog::default() };
+        let log = |session| SessionLog { session, kept: replies.kept().initial(), ..SessionLog::default() };
         Self {
             sessions,
             replies: Arc::clone(replies),
@@ -72,10 +74,13 @@ impl Log {
         }
     }
 
-    /// Counts an operation drawn by the thread's session of this place.
+    /// Counts an operation drawn by the thread's session of this place, and writes those of its arguments that earlier replies
+    /// have.
     #[inline]
-    pub fn drawn(&mut self, session: usize) {
-        self.logs[session].drawn += 1;
+    pub fn drawn(&mut self, session: usize, values: &mut Values) {
+        let SessionLog { drawn, kept, .. } = &mut self.logs[session];
+        kept.fill(self.replies.kept(), values);
+        *drawn += 1;
     }
 
     /// Records the outcome of an operation, sent and settled this many nanoseconds after the trial's beginning.
@@ -127,12 +132,14 @@ impl Log {
             }
             return;
         }
-        if !self.replies.follows(values.operation) {
+        let replies = Arc::clone(&self.replies);
+        self.taken(session, values, &replies);
+        if !replies.follows(values.operation) {
             return;
         }
-        let replies = Arc::clone(&self.replies);
         let operation = &replies.workload().operations[values.operation as usize];
         if matches!(operation.returns, Returns::Fields { .. }) {
+            self.logs[session].kept.note(replies.kept(), values, reply);
             return self.fields(session, values.sequence, reply, operation);
         }
         let Some(table) = operation.returns.table() else { return };
@@ -181,6 +188,17 @@ impl Log {
             for (word, kind) in reply.rows().flatten().zip(kinds) {
                 block.extend(words_of(reply.version(*kind, *word)));
             }
+        }
+    }
+
+    /// Neither are the arguments that it took from earlier ones.
+    fn taken(&mut self, session: usize, values: &Values, replies: &Replies) {
+        let taken = replies.kept().taken(values);
+        let words = 2 * taken.len();
+        if words > 0 && self.take(2 + words) {
+            let block = &mut self.logs[session].fields;
+            block.extend([values.sequence, words as u32]);
+            block.extend(taken.flat_map(words_of));
         }
     }
 

@@ -208,6 +208,8 @@ impl Compiler<'_> {
                 self.has_content = true;
                 Step::Content
             }
+            // The log writes what a reply had over it.
+            Generator::Replied { initial, .. } => Step::Constant(initial as u64),
             Generator::Choice { ref options } => Step::Below(options.len() as u64),
         }
     }

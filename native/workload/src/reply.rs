@@ -99,6 +99,15 @@ impl Reply {
     }
 }
 
+/// Whether values of a type say which operation wrote them.
+pub(crate) const fn names_writer(kind: Type) -> bool {
+    match kind {
+        Type::Text { length } => length as usize >= TEXT_NAMING,
+        Type::Bytes { length } => length as usize >= BYTES_NAMING,
+        Type::Key | Type::Int64 | Type::Bool => false,
+    }
+}
+
 /// Of a text the first word is mixed after its length and after its last character, of bytes after each.
 fn hash(content: &[u8], is_text: bool) -> u64 {
     let mut state = (0x9e37_79b9, 0x85eb_ca6b);

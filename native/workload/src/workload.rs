@@ -103,8 +103,10 @@ pub enum Returns {
     Row {
         /// The table's number.
         table: usize,
-        /// By column of the key.
+        /// By column of the key, or of the column `by`.
         keys: Vec<Source>,
+        /// The column by which it is found, where that is not its key.
+        by: Option<usize>,
     },
     /// Rows in the order of the key.
     Scan {
@@ -131,8 +133,9 @@ pub enum Returns {
 /// A field of a reply.
 #[derive(Debug, Deserialize)]
 pub struct ReturnedField {
+    pub(crate) name: String,
     #[serde(rename = "type")]
-    kind: Type,
+    pub(crate) kind: Type,
 }
 
 /// Where a value of an operation's arguments is.
@@ -228,6 +231,13 @@ pub(crate) enum Generator {
     Content,
     Choice {
         options: Vec<String>,
+    },
+    /// What an earlier reply of the session had in this field.
+    Replied {
+        field: String,
+        hold: u32,
+        #[serde(deserialize_with = "decimal")]
+        initial: i64,
     },
 }
 
@@ -363,7 +373,11 @@ impl Generator {
         match self {
             Self::Uniform { over, .. } | Self::Zipf { over, .. } | Self::YcsbZipf { over, .. } => over.table,
             Self::Latest { table, .. } | Self::Fresh { table, .. } => Some(*table),
-            Self::Constant { .. } | Self::Operation | Self::Content | Self::Choice { .. } => None,
+            Self::Constant { .. }
+            | Self::Operation
+            | Self::Content
+            | Self::Choice { .. }
+            | Self::Replied { .. } => None,
         }
     }
 

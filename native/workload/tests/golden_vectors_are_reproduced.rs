@@ -32,6 +32,7 @@ fn the_streams_of_every_workload_are_reproduced() {
         "feed",
         "isolation",
         "queue",
+        "objects-core",
     ] {
         for (case, planned) in items(&vectors(name)["streams"]).iter().zip(items(&planned[name])) {
             let planned = serde_json::from_str(planned.as_str().unwrap()).unwrap();

@@ -24,9 +24,9 @@ fn words_of(timed: bool, outcomes: &[(u32, Logged)]) -> Vec<u32> {
     let replies = Arc::new(Replies::new(&Arc::new(workload(timed))));
     let mut log = Log::new(&replies, (2, 1), 3, LOG_BYTES_MAX);
     for (sequence, logged) in outcomes {
-        log.drawn(0);
         let mut values = Values::default();
         values.sequence = *sequence;
+        log.drawn(0, &mut values);
         log.settled(
             0,
             &values,

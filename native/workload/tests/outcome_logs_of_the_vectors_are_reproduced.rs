@@ -26,7 +26,7 @@ fn what_is_kept_of_replies_is_the_same_to_the_bit() {
         let mut values = Values::default();
         for (sequence, outcome) in (0..).zip(case["outcomes"].as_array().unwrap()) {
             stream.next(&mut values).unwrap();
-            log.drawn(0);
+            log.drawn(0, &mut values);
             let operation = &workload.operations[values.operation as usize];
             let reply = reply_of(operation, outcome);
             let logged = (logged_of(operation, outcome), reply.as_ref());

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answersWithTheCorrection } from './liars/answers-with-the-correction.ts';
 import { booksASeatTwice } from './liars/books-a-seat-twice.ts';
 import { checksBeforeItLocks, checksNothing } from './liars/checks-too-little.ts';
 import { replacesFunctions } from './liars/lying-deployments.ts';
@@ -61,6 +62,14 @@ const mistakes: readonly Mistakes[] = [
     liars: [{ liar: 'hands-a-job-to-two', functions: handsAJobToTwo }],
     finding: 'deleted by two operations',
     example: /job of .*: operation \d+ of session \d+ and operation \d+ of session \d+/,
+  },
+  {
+    name: 'objects',
+    // Objects are corrected again and again.
+    setting: { sessions: 16, sizes: { rows: 20 } },
+    liars: [{ liar: 'answers-with-the-correction', functions: answersWithTheCorrection }],
+    finding: 'rows returned as known at a time at which they were not yet recorded',
+    example: /version\.recorded of .* is \d+, as known at \d+, read by operation \d+ of session \d+/,
   },
 ];
 

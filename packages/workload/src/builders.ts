@@ -139,6 +139,15 @@ export const constant = (value: number): Cell => ({
   generator: { kind: 'constant', value },
 });
 
+/**
+ * An int64 of an earlier reply of the session, from its field of this name; `initial` before there was one. The next reply
+ * replaces a value, at the earliest `hold` operations after the one that returned it.
+ */
+export const replied = (
+  field: string,
+  { hold = 0, initial = 0 }: { hold?: number; initial?: number } = {},
+): Cell => ({ type: { kind: 'int64' }, generator: { kind: 'replied', field, hold, initial } });
+
 /** One of the options, with equal probability; the argument is the option’s number. */
 export const choice = (options: readonly string[]): Cell => ({
   type: { kind: 'key' },
@@ -194,6 +203,14 @@ export const row = (table: string, keys: string | readonly string[]): RowWord =>
   keys: listOf(keys),
 });
 
+/** The row that has the argument's value in a column, which has an index and is no key. */
+export const rowBy = (table: string, column: string, argument: string): Returns => ({
+  kind: 'row',
+  table,
+  keys: [argument],
+  by: column,
+});
+
 /** The first row of a table, in the order of its key, that no other operation holds; the reply says which it was. */
 export const first = (table: string): RowWord => ({ kind: 'row', table, keys: [] });
 
@@ -216,10 +233,10 @@ export const insert = (table: string, columns: Readonly<Record<string, InsertedV
   columns: { ...columns },
 });
 
-/** Sets `row.column`, or the column of `row` that the choice `at` names. */
 /** Deletes a row. */
 export const remove = (name: string): SimpleEffect => ({ kind: 'delete', row: name });
 
+/** Sets `row.column`, or the column of `row` that the choice `at` names. */
 export const set = (
   target: string,
   to: string | { readonly at: string; readonly to: string },
@@ -248,11 +265,13 @@ interface ScanWord {
   readonly prefix?: string | readonly string[];
   readonly order?: 'ascending' | 'descending';
   readonly limit: string | number;
+  /** Only rows whose time in the column, which the server gave, is at most the argument's. */
+  readonly until?: readonly [column: string, argument: string];
 }
 /** Rows in the order of the key. */
 export const scan = (
   table: string,
-  { from = [], prefix = [], order = 'ascending', limit }: ScanWord,
+  { from = [], prefix = [], order = 'ascending', limit, until }: ScanWord,
 ): Returns => ({
   kind: 'scan',
   table,
@@ -260,6 +279,7 @@ export const scan = (
   prefix: listOf(prefix),
   order,
   limit,
+  ...(until === undefined ? {} : { until: { column: until[0], at: until[1] } }),
 });
 /** Rows that the server chooses: each is whole and was sent; completeness is not asserted. */
 export const chosenRows = (table: string, limit: number): Returns => ({ kind: 'chosen-rows', table, limit });

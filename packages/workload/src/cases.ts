@@ -176,6 +176,8 @@ function edgesOf({ type, generator }: ResolvedField): ScalarValue[] {
   if (generator.kind === 'content' || type.kind === 'text' || type.kind === 'bytes') return [];
   if (type.kind === 'bool') return [false, true];
   if (generator.kind === 'choice') return [0, generator.options.length - 1];
+  // Before and after every value that a server gives.
+  if (generator.kind === 'replied') return [generator.initial, 2n ** 63n - 1n];
   if (generator.kind === 'constant') return [];
   if (type.kind === 'key') {
     if (!('count' in generator)) return [0, 0xffff_ffff];

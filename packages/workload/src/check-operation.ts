@@ -283,7 +283,9 @@ class OperationCheck {
   #returns(): void {
     const { returns } = this.#operation;
     const path = [...this.#path, 'returns'];
-    if (returns.kind === 'row') this.#names.keys(path, returns.table, returns.keys, 'whole');
+    if (returns.kind === 'row' && returns.by === undefined)
+      this.#names.keys(path, returns.table, returns.keys, 'whole');
+    if (returns.kind === 'row' && returns.by !== undefined) this.#checker.table(path, returns.table);
     if (returns.kind === 'chosen-rows') this.#checker.table(path, returns.table);
     if (returns.kind === 'fields') {
       for (const { name, type, of } of returns.fields) {

@@ -158,7 +158,7 @@ export class Checker {
 const numbers = ['constant', 'uniform', 'zipf'];
 const generatorsByType: Readonly<Record<ScalarType['kind'], readonly string[]>> = {
   key: [...numbers, 'ycsb-zipf', 'latest', 'fresh', 'choice'],
-  int64: [...numbers, 'operation'],
+  int64: [...numbers, 'operation', 'replied'],
   bool: ['constant', 'uniform'],
   text: ['content'],
   bytes: ['content'],

@@ -65,6 +65,7 @@ function initialValue(argument: ResolvedArgument): Value {
 
 function initialScalar({ type, generator }: ResolvedField): ScalarValue {
   if (generator.kind === 'constant') return generator.value;
+  if (generator.kind === 'replied') return generator.initial;
   if (type.kind === 'int64') return 0n;
   if (type.kind === 'text') return '';
   if (type.kind === 'bytes') return new Uint8Array(type.length);

@@ -57,6 +57,7 @@ export function createSeededModel(workload: Workload): { model: Model; store: Me
   return { model: new Model(workload, store), store };
 }
 
+const keyMax = 2 ** 32;
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 
@@ -162,17 +163,30 @@ class Execution {
   #reply(): readonly ModelRow[] | null {
     const { returns } = this.#bound;
     if (returns.kind === 'row') {
-      const row = this.#get(returns.table, evaluate(returns.keys, this.#values));
+      const keys = evaluate(returns.keys, this.#values);
+      if (returns.by !== null) return this.#rowBy(returns.table, returns.by, keys[0] ?? 0);
+      const row = this.#get(returns.table, keys);
       return row === null ? [] : [row];
     }
     if (returns.kind === 'fields') return this.#found(this.#bound.found);
     if (returns.kind !== 'scan') return null;
-    return this.#store.range(returns.table.number, {
+    const { table, until } = returns;
+    const limit = Number(returns.limit(this.#values, 0));
+    const rows = this.#store.range(table.number, {
       from: evaluate(returns.from, this.#values),
       prefix: evaluate(returns.prefix, this.#values),
       descending: returns.descending,
-      limit: Number(returns.limit(this.#values, 0)),
+      limit: until === null ? limit : keyMax,
     });
+    if (until === null) return rows;
+    const at = until.at(this.#values, 0);
+    return rows.filter((row) => isUntil(table, until.column, row, at)).slice(0, limit);
+  }
+
+  /** A value that the server gives is none that an operation names here. */
+  #rowBy({ number }: ResolvedTable, column: number, value: ScalarValue): readonly ModelRow[] {
+    const rows = this.#store.range(number, { from: [], prefix: [], descending: false, limit: keyMax });
+    return rows.filter((row) => row[column] === value).slice(0, 1);
   }
 
   #found(fields: readonly (BoundColumnOfRow | null)[]): readonly ModelRow[] | null {
@@ -211,4 +225,12 @@ class Execution {
     if (operand.kind === 'value') return operand.get(this.#values, at);
     return this.#row(operand.row, at)?.[operand.column] ?? null;
   }
+}
+
+/** Whether a row was there at a time; one that the server gives is later than the seeded one. */
+function isUntil({ columns }: ResolvedTable, column: number, row: ModelRow, at: ScalarValue): boolean {
+  const time = row[column] ?? null;
+  if (time !== null) return time <= at;
+  const seed = columns[column]?.seed;
+  return seed?.kind === 'constant' && at > seed.value;
 }

@@ -188,12 +188,18 @@ class Resolver {
     if (kind === 'fields') return { kind, fields: returns.fields.map(({ name, type }) => ({ name, type })) };
     const table = this.#description.tables.findIndex(({ name }) => name === returns.table);
     const sourcesOf = (references: readonly string[]) => references.map((each) => sourceOf(all, each));
-    if (kind === 'row') return { kind, table, keys: sourcesOf(returns.keys) };
+    const placeOf = (column: string): number =>
+      this.#description.tables[table]?.columns.findIndex(({ name }) => name === column) ?? -1;
+    if (kind === 'row' && returns.by === undefined) return { kind, table, keys: sourcesOf(returns.keys) };
+    if (kind === 'row') return { kind, table, keys: sourcesOf(returns.keys), by: placeOf(returns.by ?? '') };
     const limit = sourceOf(all, returns.limit);
     if (kind === 'chosen-rows') return { kind, table, limit };
     const [from, prefix] = [sourcesOf(returns.from), sourcesOf(returns.prefix)];
     const descending = returns.order === 'descending';
-    return { kind, table, from, prefix, descending, limit, complete: asserts === 'all' };
+    if (returns.until === undefined)
+      return { kind, table, from, prefix, descending, limit, complete: asserts === 'all' };
+    const until = { column: placeOf(returns.until.column), at: sourceOf(all, returns.until.at) };
+    return { kind, table, from, prefix, descending, limit, complete: asserts === 'all', until };
   }
 
   #weight(weight: Operation['weight']): number {
@@ -245,6 +251,7 @@ class Resolver {
     const { kind } = generator;
     if (kind === 'operation' || kind === 'content' || kind === 'choice') return generator;
     if (kind === 'constant') return { kind, value: this.#constant(generator.value, type) };
+    if (kind === 'replied') return { ...generator, initial: BigInt(generator.initial) };
     if (kind === 'fresh') return { kind, ...this.#rowsOf(generator.table) };
     if (kind === 'latest') {
       return { kind, ...this.#rowsOf(generator.table), exponent: this.#exponent(generator.exponent) };

@@ -31,6 +31,7 @@ const generatorSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('operation') }),
   z.object({ kind: z.literal('content') }),
   z.object({ kind: z.literal('choice'), options: z.array(z.string()).min(1).readonly() }),
+  z.object({ kind: z.literal('replied'), field: z.string(), hold: count, initial: wide }),
 ]);
 export type ResolvedGenerator = z.infer<typeof generatorSchema>;
 
@@ -93,7 +94,13 @@ const returnsSchema = z.discriminatedUnion('kind', [
     kind: z.literal('fields'),
     fields: z.array(z.object({ name: z.string(), type: scalarTypeSchema })).readonly(),
   }),
-  z.object({ kind: z.literal('row'), table: count, keys: sources }),
+  z.object({
+    kind: z.literal('row'),
+    table: count,
+    keys: sources,
+    /** The column by which it is found, where that is not its key. */
+    by: count.exactOptional(),
+  }),
   z.object({
     kind: z.literal('scan'),
     table: count,
@@ -103,6 +110,8 @@ const returnsSchema = z.discriminatedUnion('kind', [
     limit: sourceSchema,
     /** Whether no row may be left out. */
     complete: z.boolean(),
+    /** Only rows whose value in `column` is at most that of `at`. */
+    until: z.object({ column: count, at: sourceSchema }).exactOptional(),
   }),
   z.object({ kind: z.literal('chosen-rows'), table: count, limit: sourceSchema }),
 ]);
@@ -195,5 +204,7 @@ function misplaced({ arguments: all, returns }: PlannedOperation, { tables }: Pl
 
 function sourcesOf(returns: ResolvedReturns): readonly ResolvedSource[] {
   if (returns.kind === 'row') return returns.keys;
-  return returns.kind === 'scan' ? [...returns.from, ...returns.prefix, returns.limit] : [];
+  if (returns.kind !== 'scan') return [];
+  const { from, prefix, limit, until } = returns;
+  return [...from, ...prefix, limit, ...(until === undefined ? [] : [until.at])];
 }

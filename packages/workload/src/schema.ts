@@ -104,6 +104,13 @@ const simpleGenerators = [
   /** Text or bytes of the type's length. */
   z.strictObject({ kind: z.literal('content') }),
   z.strictObject({ kind: z.literal('choice'), options: z.array(identifier).min(1).max(256) }),
+  /** What an earlier reply of the session had in this field; a value is kept for `hold` operations at least. */
+  z.strictObject({
+    kind: z.literal('replied'),
+    field: identifier,
+    hold: z.int().min(0).max(1_000_000),
+    initial: z.int(),
+  }),
 ] as const;
 const simpleGenerator = z.discriminatedUnion('kind', simpleGenerators);
 export type SimpleGenerator = z.infer<typeof simpleGenerator>;
@@ -220,7 +227,13 @@ const keys = z.array(reference).min(1).max(3);
 export const returnsSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('nothing') }),
   /** The row before the operation's effects; none when it is missing. */
-  z.strictObject({ kind: z.literal('row'), table: identifier, keys }),
+  z.strictObject({
+    kind: z.literal('row'),
+    table: identifier,
+    keys,
+    /** Not found by its key but by this column, which has one value in `keys`. */
+    by: identifier.exactOptional(),
+  }),
   /** Rows in the order of the key, from a key on or with a prefix of the key, at most `limit`. */
   z.strictObject({
     kind: z.literal('scan'),
@@ -229,6 +242,8 @@ export const returnsSchema = z.discriminatedUnion('kind', [
     prefix: z.array(reference).max(2),
     order: z.enum(['ascending', 'descending']),
     limit: z.union([z.int().min(1).max(65_536), reference]),
+    /** Only rows that the server's time in `column` says were there at the time `at`. */
+    until: z.strictObject({ column: identifier, at: reference }).exactOptional(),
   }),
   /** Rows of the table that the server chooses. */
   z.strictObject({ kind: z.literal('chosen-rows'), table: identifier, limit: z.int().min(1).max(65_536) }),

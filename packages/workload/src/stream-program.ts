@@ -141,7 +141,8 @@ class Planner {
   }
 
   #field({ type, generator }: ResolvedField, where: FieldPlace): Steps {
-    if (generator.kind === 'constant') return { draws: [], writes: [] };
+    // An earlier reply's value is no draw: the log writes it where it is.
+    if (generator.kind === 'constant' || generator.kind === 'replied') return { draws: [], writes: [] };
     const index = `x${where.id}`;
     const draws = this.#draws(generator, index, where);
     const value = this.#value(type, generator, index, where);
@@ -151,6 +152,7 @@ class Planner {
   #draws(generator: ResolvedGenerator, to: string, where: FieldPlace): readonly Instruction[] {
     switch (generator.kind) {
       case 'constant':
+      case 'replied':
         return [];
       case 'operation':
         this.#countOperations();
@@ -223,6 +225,7 @@ class Planner {
       case 'choice':
       case 'fresh':
       case 'latest':
+      case 'replied':
         return { kind: 'drawn', index };
       default:
         return generator satisfies never;

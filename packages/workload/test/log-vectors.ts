@@ -1,5 +1,6 @@
 import type { OperationOutcome, Reply, Row, Values } from '@fair-bench/contract';
 import isolation from '@fair-bench/workloads/isolation';
+import objectsCore from '@fair-bench/workloads/objects';
 import queue from '@fair-bench/workloads/queue';
 import {
   createSeededModel,
@@ -27,6 +28,7 @@ export function logVectors(): unknown[] {
     logged(pointRead, { rows: 4 }),
     logged(isolation, { items: 5 }),
     logged(queue, { jobs: 3 }),
+    logged(objectsCore, { objects: 3 }),
   ];
 }
 
@@ -41,9 +43,10 @@ function logged(description: WorkloadDescription, given: Readonly<Record<string,
   const outcomes = Array.from({ length: operations }, (_, sequence) => {
     const operation = stream.next(slots);
     const values = slots[operation] ?? [];
+    own.drawn(operation, values);
     const honest = carriedOut(model, operation, values, sequence);
     const outcome = sequence % 3 === 2 ? altered(honest, Math.floor(sequence / 3)) : honest;
-    own.settled(own.drawn(), operation, values, outcome, 10 * sequence + 0.999, 10 * sequence + 4.001);
+    own.settled(sequence, operation, values, outcome, 10 * sequence + 0.999, 10 * sequence + 4.001);
     return jsonOf(outcome);
   });
   return { description, parameters, session, sessions, outcomes, log: partsOf(log) };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ListValue, Value } from '@fair-bench/contract';
 import counter from '@fair-bench/workloads/counter';
 import isolation from '@fair-bench/workloads/isolation';
+import objectsCore from '@fair-bench/workloads/objects';
 import queue from '@fair-bench/workloads/queue';
 import transfer from '@fair-bench/workloads/transfer';
 import ycsbCore from '@fair-bench/workloads/ycsb';
@@ -102,6 +103,10 @@ function buildCases(): Record<string, unknown> {
     'ycsb-core.json': workloadVectors(ycsbCore, [
       ...['a', 'b', 'c', 'd', 'e', 'f', 'load'].map((mix) => on({ mix }, { session: 1, sessions: 3 })),
       on({ keys: 'ycsb-zipf', records: 50_000 }),
+    ]),
+    'objects-core.json': workloadVectors(objectsCore, [
+      on({}),
+      on({ objects: 1, mix: 'write' }, { session: 5, sessions: 6 }),
     ]),
     'queue.json': workloadVectors(queue, [on({}), on({ jobs: 0, takes: 10 }, { session: 5, sessions: 6 })]),
     'outcome-log.json': logVectors(),

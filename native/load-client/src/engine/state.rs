@@ -114,7 +114,7 @@ impl Core {
         let Lane { session: Some(session), stream, slots, values, .. } = lane else { return Ok(()) };
         let (slot, values) = (&mut slots[place as usize], &mut values[place as usize]);
         stream.next(values)?;
-        self.recorder.sent(number as usize);
+        self.recorder.sent(number as usize, values);
         slot.busy = true;
         slot.sent = now();
         slot.from = due.min(slot.sent);
@@ -129,7 +129,7 @@ impl Core {
         let (slot, batch) = (&mut slots[place as usize], &mut values[first..first + self.batch]);
         for values in &mut *batch {
             stream.next(values)?;
-            self.recorder.sent(number as usize);
+            self.recorder.sent(number as usize, values);
         }
         slot.busy = true;
         slot.settled = 0;

@@ -43,8 +43,9 @@ const missing = inDoubt('internal', 'the session resolved a batch with fewer out
 function draw(member: Slot, { recorder }: SlotContext): void {
   const { stream, log } = member.owner;
   member.operation = stream.next(member.slots);
-  member.sequence = log.drawn();
-  member.values = member.slots[member.operation] ?? [];
+  const values = member.slots[member.operation] ?? [];
+  member.sequence = log.drawn(member.operation, values);
+  member.values = values;
   recorder.sent();
   member.busy = true;
 }

@@ -56,8 +56,9 @@ export async function runSlot(slot: Slot, context: SlotContext, dueMsFirst: numb
     while (dueMs >= 0) {
       const operation = stream.next(slot.slots);
       slot.operation = operation;
-      slot.sequence = log.drawn();
-      slot.values = slot.slots[operation] ?? noValues;
+      const values = slot.slots[operation] ?? [];
+      slot.sequence = log.drawn(operation, values);
+      slot.values = values;
       recorder.sent();
       slot.busy = true;
       slot.sentMs = performance.now();

@@ -138,8 +138,8 @@ async function sendUntilLost(
     for (let [acknowledged, sent] = [0, 0]; ; sent += 1) {
       if (sent % turnsEvery === 0) await yieldToEvents();
       const operation = stream.next(slots);
-      const sequence = log.drawn();
       const values = slots[operation] ?? [];
+      const sequence = log.drawn(operation, values);
       const sentUs = nowUs();
       const isGone = fate.killedMs < performance.now();
       const outcome = await session.execute(operation, values);

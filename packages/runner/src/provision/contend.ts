@@ -134,7 +134,7 @@ async function carryOut(
     for (let count = 0; count < operationsEach; count += 1) {
       const number = stream.next(slots);
       const values = slots[number] ?? [];
-      const sequence = own.drawn();
+      const sequence = own.drawn(number, values);
       const sentUs = nowUs(Math.floor);
       const outcome = await plane.execute(number, values);
       own.settled(sequence, number, values, outcome, sentUs, nowUs(Math.ceil));

@@ -81,7 +81,13 @@ export type BoundRule =
 export type BoundReturns =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fields'; readonly count: number }
-  | { readonly kind: 'row'; readonly table: ResolvedTable; readonly keys: readonly BoundValue[] }
+  | {
+      readonly kind: 'row';
+      readonly table: ResolvedTable;
+      readonly keys: readonly BoundValue[];
+      /** The column by which it is found; null for the key. */
+      readonly by: number | null;
+    }
   | { readonly kind: 'chosen-rows'; readonly table: ResolvedTable; readonly limit: BoundValue }
   | {
       readonly kind: 'scan';
@@ -92,6 +98,8 @@ export type BoundReturns =
       readonly limit: BoundValue;
       /** Whether no row may be left out. */
       readonly complete: boolean;
+      /** Only rows whose value in the column is at most that; null for all. */
+      readonly until: { readonly column: number; readonly at: BoundValue } | null;
     };
 
 /** An operation with what it returns, ready to evaluate: what the log needs of it. */
@@ -137,12 +145,16 @@ function boundReturns(returns: ResolvedReturns, tables: readonly ResolvedTable[]
   if (returns.kind === 'fields') return { kind: 'fields', count: returns.fields.length };
   const table = tables[returns.table];
   if (table === undefined) throw new Error(`there is no table ${returns.table}`);
-  if (returns.kind === 'row') return { kind: 'row', table, keys: returns.keys.map(getOf) };
+  if (returns.kind === 'row') {
+    return { kind: 'row', table, keys: returns.keys.map(getOf), by: returns.by ?? null };
+  }
   const limit = getOf(returns.limit);
   if (returns.kind === 'chosen-rows') return { kind: 'chosen-rows', table, limit };
   const { descending, complete } = returns;
   const [from, prefix] = [returns.from.map(getOf), returns.prefix.map(getOf)];
-  return { kind: 'scan', table, from, prefix, descending, limit, complete };
+  const until =
+    returns.until === undefined ? null : { column: returns.until.column, at: getOf(returns.until.at) };
+  return { kind: 'scan', table, from, prefix, descending, limit, complete, until };
 }
 
 function getOf(source: ResolvedSource): BoundValue {

@@ -1,10 +1,10 @@
 import type { Row, ScalarValue, Values } from '@fair-bench/contract';
 import type { ResolvedTable } from '../resolved.ts';
-import { bigOf, type BoundEffect } from './bind.ts';
+import { bigOf, type BoundColumn, type BoundEffect } from './bind.ts';
 import { BigInt64List, Mismatches, Uint32List } from './growing.ts';
 import { describeRow } from './reply-check.ts';
 import type { Followed } from './rows.ts';
-import { Hash, words, writeVersion } from './version.ts';
+import { absentWord, Hash, words, writeVersion } from './version.ts';
 
 export type Insert = Extract<BoundEffect, { kind: 'insert' }>;
 const hash = new Hash();
@@ -38,15 +38,19 @@ export class InsertedRows {
   readonly #returnedWords = new Uint32List();
   readonly #doubts = new Uint32List();
   readonly #keyValues: readonly BigInt64List[];
+  /** The column by which reads say whose row they saw, and its versions. */
+  readonly #named: number;
+  readonly #namedWords = new Uint32List();
   /** Inserts in doubt of a key that another operation inserted. */
   readonly #hidden = new Set<number>();
   #seen = new Uint8Array(0);
   /** Open addressing: number + 1 by key hash. */
   #places = new Uint32Array(1024);
 
-  constructor({ table, sets, adds, read }: Followed, effects: readonly Insert[]) {
+  constructor({ table, sets, adds, read, named }: Followed, effects: readonly Insert[]) {
     this.table = table;
     this.#keepsKeys = read;
+    this.#named = read ? named : -1;
     this.#keyValues = Array.from({ length: read ? table.keyColumns : 0 }, () => new BigInt64List());
     const places = table.columns.map((_, place) => place);
     const fixed = places.filter((place) => !sets.includes(place) && !adds.includes(place));
@@ -97,6 +101,7 @@ export class InsertedRows {
       this.#returnedWords.push(by.fields?.[field * 2] ?? 0);
       this.#returnedWords.push(by.fields?.[field * 2 + 1] ?? 0);
     }
+    this.#addNamed(columns[this.#named], values, record);
     if (this.#keepsKeys) keys.forEach((key, place) => this.#keyValues[place]?.push(bigOf(key)));
     return number;
   }
@@ -171,6 +176,31 @@ export class InsertedRows {
 
   key(number: number): bigint[] {
     return this.#keyValues.map((values) => values.at(number));
+  }
+
+  /** What the reply of its insert had for a column; null where the reply did not say, or never came. */
+  returned(number: number, column: number): bigint | null {
+    const index = this.#checkedOf(number).returned.indexOf(column);
+    if (index === -1 || this.inDoubt(number)) return null;
+    const at = (number * this.#returnedCount + index) * 2;
+    const [high, low] = [this.#returnedWords.at(at), this.#returnedWords.at(at + 1)];
+    return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low));
+  }
+
+  /** Whether a read that saw this version of the named column saw the inserted row. */
+  isNamed(number: number, high: number, low: number): boolean {
+    if (this.inDoubt(number)) return true;
+    const [first, second] = [this.#namedWords.at(number * 2), this.#namedWords.at(number * 2 + 1)];
+    return (first === high && second === low) || (first === absentWord && second === absentWord);
+  }
+
+  #addNamed(column: BoundColumn | undefined, values: Values, record: number): void {
+    if (this.#named === -1) return;
+    if (column?.kind === 'value') writeVersion(column.get(values, record));
+    // Which value the server gave is not known.
+    else words.fill(absentWord);
+    this.#namedWords.push(words[0] ?? 0);
+    this.#namedWords.push(words[1] ?? 0);
   }
 
   #checkedOf(number: number): Checked {

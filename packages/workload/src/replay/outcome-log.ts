@@ -1,8 +1,9 @@
-import type { OperationOutcome, Reply, Row, Values } from '@fair-bench/contract';
+import type { OperationOutcome, Reply, Row, Value, Values } from '@fair-bench/contract';
 import { faultCodes } from '@fair-bench/contract';
 import { mix32 } from '../draw/scale.ts';
 import type { PlannedWorkload } from '../resolved.ts';
 import { bindReplies, type BoundReply } from './bind.ts';
+import { KeptFields, KeptReplies } from './kept-replies.ts';
 import { encodeSession, neverUs } from './log-format.ts';
 import { LogBudget, Times, WordBuffer } from './log-buffers.ts';
 import { ReplyCheck } from './reply-check.ts';
@@ -13,8 +14,11 @@ export const logLimitBytesDefault = 256 * 2 ** 20;
 
 /** The outcome log of one session; the timed loop calls it twice per operation. */
 export interface SessionLog {
-  /** Counts a drawn operation; returns its number in the session, which its slot keeps until it settles. */
-  drawn(): number;
+  /**
+   * Counts a drawn operation, and writes those of its arguments that earlier replies have into `values`. Returns its number in
+   * the session, which its slot keeps until it settles.
+   */
+  drawn(operation: number, values: Value[]): number;
   /**
    * The outcome of an operation. Every drawn operation settles once, in any order; one that was never sent is a fault
    * without doubt. Times are microseconds since a moment before the first operation that all sessions of the trial
@@ -55,7 +59,8 @@ export class OutcomeLog {
     const changed = workload.tables.map(changedColumns);
     const check = new ReplyCheck(workload);
     const budget = new LogBudget(limitBytes / threads, () => this.#thin());
-    this.#shared = { sessions, operations, changed, check, budget };
+    const kept = new KeptFields(workload);
+    this.#shared = { sessions, operations, changed, check, budget, kept };
   }
 
   /** The log of one of this thread's sessions. */
@@ -83,6 +88,7 @@ interface Shared {
   readonly changed: readonly ChangedColumns[];
   readonly check: ReplyCheck;
   readonly budget: LogBudget;
+  readonly kept: KeptFields;
 }
 
 /** Reads by the class of their row: the first class is kept longest, the last is dropped first. */
@@ -98,6 +104,7 @@ class Session implements SessionLog {
   readonly #reads: WordBuffer[];
   readonly #scans: WordBuffer[];
   readonly #fields: WordBuffer;
+  readonly #kept: KeptReplies;
   readonly #mistakes: string[] = [];
   #mistakesCount = 0;
   #drawn = 0;
@@ -112,9 +119,11 @@ class Session implements SessionLog {
     this.#reads = classes.map(() => new WordBuffer(shared.budget));
     this.#scans = classes.map(() => new WordBuffer(shared.budget));
     this.#fields = new WordBuffer(shared.budget);
+    this.#kept = new KeptReplies(shared.kept);
   }
 
-  drawn(): number {
+  drawn(operation: number, values: Value[]): number {
+    this.#kept.fill(operation, values);
     this.#drawn += 1;
     return this.#drawn - 1;
   }
@@ -192,8 +201,13 @@ class Session implements SessionLog {
     if (mistake !== null || reply === null) return this.#mistake(sequence, mistake ?? 'no reply');
     const { returns } = bound;
     if (returns.kind === 'nothing' || returns.kind === 'chosen-rows') return undefined;
-    if (returns.kind === 'fields')
-      return reply.kind === 'fields' ? this.#returned(sequence, reply.fields) : undefined;
+    if (returns.kind === 'fields') {
+      if (reply.kind !== 'fields') return undefined;
+      this.#kept.note(bound.operation.number, sequence, reply.fields);
+      return this.#returned(sequence, reply.fields);
+    }
+    const taken = this.#kept.taken(bound.operation.number, values);
+    if (taken.length > 0) this.#returned(sequence, taken);
     if (!returns.table.written || reply.kind !== 'rows') return undefined;
     const first = returns.kind === 'row' ? returns.keys : returns.from;
     let mixed = 0;
@@ -247,7 +261,7 @@ class Session implements SessionLog {
     if (row !== undefined && column !== -1) writeVersion(row[column] ?? 0);
   }
 
-  /** Returned fields are audited: they are never thinned out. */
+  /** Returned fields, or the arguments taken from earlier ones, are audited: they are never thinned out. */
   #returned(sequence: number, fields: Row): void {
     const buffer = this.#fields;
     if (!buffer.reserve(2 + fields.length * 2)) return this.#shared.budget.overflow();

@@ -1,9 +1,10 @@
 import type { ScalarValue } from '@fair-bench/contract';
-import { type BoundOperation, type BoundReturns, evaluate } from './bind.ts';
+import { bigOf, type BoundOperation, type BoundReturns, evaluate } from './bind.ts';
 import { Mismatches } from './growing.ts';
 import { describeRow, inRange } from './reply-check.ts';
 import { compareKeys } from '../store.ts';
 import { versionColumn } from './rows.ts';
+import { ServerValues } from './server-values.ts';
 import type { Replayed, SessionReplay } from './session-replay.ts';
 import type { TableState } from './table-state.ts';
 import type { Trial } from './trial.ts';
@@ -16,22 +17,27 @@ export class Reads {
   readonly invented = new Mismatches('reads of a row that nobody inserted');
   readonly outside = new Mismatches('reads of a sum that no state of the trial has');
   readonly skipped = new Mismatches('scans that left out an existing row');
+  readonly early = new Mismatches('rows returned as known at a time at which they were not yet recorded');
+  readonly other = new Mismatches('reads of a row with the content of another');
   readonly #trial: Trial;
+  readonly #server: ServerValues;
   /** By table, inserted rows in the order of their keys. */
   readonly #orders = new Map<number, Uint32Array>();
 
   constructor(trial: Trial) {
     this.#trial = trial;
+    this.#server = new ServerValues(trial);
   }
 
   judge(replayed: Replayed, { returns }: BoundOperation, replay: SessionReplay): void {
+    this.#server.judge(replayed, replay);
     if (returns.kind === 'row') this.#row(replayed, returns, replay);
     if (returns.kind === 'scan') this.#scan(replayed, returns, replay);
   }
 
   #row(
     replayed: Replayed,
-    { table, keys }: Extract<BoundReturns, { kind: 'row' }>,
+    { table, keys, by }: Extract<BoundReturns, { kind: 'row' }>,
     replay: SessionReplay,
   ): void {
     const at = replay.readAt(replayed.sequence);
@@ -40,7 +46,17 @@ export class Reads {
     words[0] = replay.log.reads[at] ?? 0;
     words[1] = replay.log.reads[at + 1] ?? 0;
     const there = words[0] !== absentWord || words[1] !== absentWord;
-    this.#saw(state, evaluate(keys, replayed.values), there, replayed, replayed.sequence);
+    const key = evaluate(keys, replayed.values);
+    if (by === null) return this.#saw(state, key, there, replayed, replayed.sequence);
+    const id = bigOf(key[0] ?? 0);
+    const row = this.#server.rowOf(table.number, by, id);
+    // Before the session's first reply it asks for a row that nobody has.
+    if (row === -1 && !there) return undefined;
+    if (row === -1) {
+      const name = table.columns[by]?.name;
+      return this.invented.add(() => `${table.name} with the ${name} ${id}, ${nameOf(replayed)}`);
+    }
+    return this.#sawRow(state, row, there, replayed, replayed.sequence);
   }
 
   /** A row of which `words` is the version that was seen. */
@@ -51,16 +67,27 @@ export class Reads {
     replayed: Replayed,
     turn: number,
   ): void {
-    const { table, sets } = state.followed;
     const [high = 0, low = 0] = words;
     const row = state.rowOf(keys);
-    if (row === -1) {
-      if (there) this.invented.add(() => `${describeRow(table, keys)}, ${nameOf(replayed)}`);
-      return;
-    }
+    words[0] = high;
+    words[1] = low;
+    if (row !== -1) return this.#sawRow(state, row, there, replayed, turn);
+    if (there) this.invented.add(() => `${describeRow(state.followed.table, keys)}, ${nameOf(replayed)}`);
+    return undefined;
+  }
+
+  /** The same, of a row that is known. */
+  #sawRow(state: TableState, row: number, there: boolean, replayed: Replayed, turn: number): void {
+    const { sets, named, table } = state.followed;
+    const [high = 0, low = 0] = words;
     const column = versionColumn(state.followed, turn);
     this.#trial.presence(state, row, there, replayed);
     if (!there || column === -1) return;
+    if (column === named) {
+      const number = row - table.rows;
+      if (number < 0 || state.inserted.isNamed(number, high, low)) return;
+      return this.other.add(() => `${state.describe(row, column)}, ${nameOf(replayed)}`);
+    }
     if (!sets.includes(column))
       return this.#sum(state, row, column, (BigInt(high) << 32n) | BigInt(low), replayed);
     words[0] = high;
@@ -93,7 +120,9 @@ export class Reads {
     for (let index = 0; index < count; index += 1) {
       const at = start + index * perRow;
       keys = keysAt(scan, scans, at);
-      returned.add(state.rowOf(keys));
+      const row = state.rowOf(keys);
+      returned.add(row);
+      this.#known(state, row, scan, replayed);
       words[0] = scans[at + perRow - 2] ?? 0;
       words[1] = scans[at + perRow - 1] ?? 0;
       this.#saw(state, keys, true, replayed, replayed.sequence + index);
@@ -106,7 +135,7 @@ export class Reads {
   /** Every inserted row up to the last returned one (`null`: up to the end) that was acknowledged before. */
   #complete(
     state: TableState,
-    { table, from, prefix, descending }: Scan,
+    { table, from, prefix, descending, until }: Scan,
     replayed: Replayed,
     returned: ReadonlySet<number>,
     last: readonly ScalarValue[] | null,
@@ -123,12 +152,25 @@ export class Reads {
       if (!inRange(keys, first, begin, descending)) break;
       if (last !== null && compareKeys(keys, last, table.keyColumns) * step > 0) break;
       if (returned.has(table.rows + number)) continue;
+      if (until !== null && !isKnown(inserted.returned(number, until.column), until.at(replayed.values, 0)))
+        continue;
       const settledUs = this.#trial.sessions[inserted.session(number)]?.settledUs(inserted.sequence(number));
       if (settledUs === undefined || settledUs >= replayed.sentUs) continue;
       this.skipped.add(
         () => `${describeRow(table, keys)}, ${inserted.describe(number)}; ${nameOf(replayed)}`,
       );
     }
+  }
+
+  /** A row that a scan returned as known at a time was recorded until then. */
+  #known(state: TableState, row: number, { until, table }: Scan, replayed: Replayed): void {
+    if (until === null || row < table.rows) return;
+    const time = state.inserted.returned(row - table.rows, until.column);
+    const at = bigOf(until.at(replayed.values, 0));
+    if (time === null || isKnown(time, at)) return;
+    this.early.add(
+      () => `${state.describe(row, until.column)} is ${time}, as known at ${at}, ${nameOf(replayed)}`,
+    );
   }
 
   #orderOf(state: TableState): Uint32Array {
@@ -141,8 +183,13 @@ export class Reads {
   }
 
   get mismatches(): Mismatches[] {
-    return [this.invented, this.outside, this.skipped];
+    return [this.invented, this.outside, this.skipped, this.early, this.other, ...this.#server.mismatches];
   }
+}
+
+/** Whether a row of this time, which may not be known, was there at another. */
+function isKnown(time: bigint | null, at: ScalarValue): boolean {
+  return time !== null && time <= bigOf(at);
 }
 
 function keysAt({ table }: Scan, scans: Uint32Array, at: number): ScalarValue[] {

@@ -46,7 +46,7 @@ export class ReplyCheck {
     }
     const mistake =
       returns.kind === 'row'
-        ? rowMistake(returns.table, evaluate(returns.keys, values), reply.rows)
+        ? rowMistake(returns, evaluate(returns.keys, values), reply.rows)
         : returns.kind === 'scan'
           ? scanMistake(returns, values, reply.rows)
           : null;
@@ -135,9 +135,17 @@ export function shown(value: ScalarValue): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-function rowMistake(table: ResolvedTable, keys: readonly ScalarValue[], rows: readonly Row[]): string | null {
+function rowMistake(
+  { table, by }: Extract<BoundReturns, { kind: 'row' }>,
+  keys: readonly ScalarValue[],
+  rows: readonly Row[],
+): string | null {
   const [row] = rows;
   if (rows.length > 1) return `${rows.length} rows for one key`;
+  if (by !== null) {
+    if (row === undefined || row[by] === keys[0]) return null;
+    return `requested ${table.name} with the ${table.columns[by]?.name} ${shown(keys[0] ?? 0)}, got ${describeRow(table, row)}`;
+  }
   if (row !== undefined) {
     if (compareKeys(row, keys, table.keyColumns) === 0) return null;
     return `requested ${describeRow(table, keys)}, got ${describeRow(table, row)}`;

@@ -1,5 +1,6 @@
 import type { Row } from '@fair-bench/contract';
 import type { ResolvedTable, Workload } from '../resolved.ts';
+import { bytesLengthNaming, textLengthNaming } from '../draw/content.ts';
 import { seededNumber } from '../seeded.ts';
 import { bindOperations, type BoundOperation } from './bind.ts';
 
@@ -12,12 +13,20 @@ export interface ChangedColumns {
   readonly sets: readonly number[];
   /** Columns that operations add to. */
   readonly adds: readonly number[];
+  /** Where nothing is set or added to, the first column whose text or bytes name their writer; −1 without one. */
+  readonly named: number;
 }
 
 export function changedColumns({ columns }: ResolvedTable): ChangedColumns {
   const sets = columns.flatMap(({ set }, column) => (set ? [column] : []));
   const adds = columns.flatMap(({ added }, column) => (added ? [column] : []));
-  return { sets, adds };
+  const naming = sets.length + adds.length > 0 ? -1 : columns.findIndex(namesWriter);
+  return { sets, adds, named: naming };
+}
+
+function namesWriter({ type }: ResolvedTable['columns'][number]): boolean {
+  if (type.kind === 'text') return type.length >= textLengthNaming;
+  return type.kind === 'bytes' && type.length >= bytesLengthNaming;
 }
 
 /** Which rows and columns of a table the replay follows. */
@@ -52,10 +61,10 @@ export function followsOf(workload: Workload): Follows {
   return { operations, tables };
 }
 
-/** The column whose version is logged for a read of a row: the set and added ones in turn; −1 if there is none. */
-export function versionColumn({ sets, adds }: ChangedColumns, turn: number): number {
+/** The column whose version is logged for a read of a row: the set and added ones in turn, else the named one; −1 if there is none. */
+export function versionColumn({ sets, adds, named }: ChangedColumns, turn: number): number {
   const all = sets.length + adds.length;
-  if (all === 0) return -1;
+  if (all === 0) return named;
   const place = turn % all;
   return (place < sets.length ? sets[place] : adds[place - sets.length]) ?? -1;
 }

@@ -1,6 +1,7 @@
-import type { Values } from '@fair-bench/contract';
+import type { Value, Values } from '@fair-bench/contract';
 import { createSlots, createStream } from '../compile.ts';
 import type { Workload } from '../resolved.ts';
+import { KeptFields } from './kept-replies.ts';
 import { neverUs, type SessionOutcomes } from './log-format.ts';
 
 export const applied = 0;
@@ -31,11 +32,13 @@ export class SessionReplay {
   readonly #readOf: Uint32Array | null;
   readonly #scanOf: Uint32Array | null;
   readonly #fieldsOf: Uint32Array | null;
+  readonly #kept: KeptFields;
   declinedCount = 0;
   inDoubtCount = 0;
 
   constructor(workload: Workload, log: SessionOutcomes) {
     this.#workload = workload;
+    this.#kept = new KeptFields(workload);
     this.log = log;
     this.#outcomes = new Uint16Array(log.drawn);
     const { exceptions } = log;
@@ -72,7 +75,9 @@ export class SessionReplay {
       const outcome = this.#outcomes[sequence] ?? 0;
       replayed.sequence = sequence;
       replayed.operation = operation;
-      replayed.values = slots[operation] ?? [];
+      const values = slots[operation] ?? [];
+      this.#fill(operation, sequence, values);
+      replayed.values = values;
       replayed.status = outcome >>> 8;
       replayed.code = outcome & 0xff;
       replayed.sentUs = this.sentUs(sequence);
@@ -108,11 +113,27 @@ export class SessionReplay {
     return (this.#fieldsOf?.[sequence] ?? 0) - 1;
   }
 
+  /** The arguments that it took from earlier replies; the initial values where none is logged. */
+  #fill(operation: number, sequence: number, values: Value[]): void {
+    const takes = this.#kept.operations[operation]?.takes ?? [];
+    if (takes.length === 0) return;
+    const at = this.fieldsAt(sequence);
+    for (const [place, { argument, kept }] of takes.entries()) {
+      values[argument] =
+        at === -1 ? (this.#kept.kept[kept]?.initial ?? 0n) : wideAt(this.log.fields, at + 2 * place);
+    }
+  }
+
   #corrupt(sequence: number, fact: string): Error {
     return new Error(
       `outcome log: corrupt: operation ${sequence} of session ${this.log.session} ${fact}; run the trial again`,
     );
   }
+}
+
+/** The signed 64-bit integer of two words, the high one first. */
+export function wideAt(block: Uint32Array, at: number): bigint {
+  return BigInt.asIntN(64, (BigInt(block[at] ?? 0) << 32n) | BigInt(block[at + 1] ?? 0));
 }
 
 /** By sequence, the place after the entry's first word, plus 1. */

@@ -161,12 +161,25 @@ function repliesOf({ returns }: BoundOperation, follows: Follows, { readsOfEvery
   ];
   const logged =
     readsOfEvery === 1 ? 'every row' : readsOfEvery === 0 ? 'no row' : `every ${readsOfEvery}th row`;
-  const { sets = [], adds = [], inserted = false } = follows.tables[returns.table.number] ?? {};
+  const {
+    sets = [],
+    adds = [],
+    named: naming = -1,
+    inserted = false,
+  } = follows.tables[returns.table.number] ?? {};
   if (sets.length > 0) assertions.push(`values that were set: linearizable per value, reads of ${logged}`);
   if (adds.length > 0)
     assertions.push(`sums: within what the trial can have made of them, reads of ${logged}`);
+  if (naming !== -1 && inserted)
+    assertions.push(`inserted rows: the content that their insert wrote, reads of ${logged}`);
   if (returns.kind === 'scan' && inserted && returns.complete)
     assertions.push('scans leave out no row whose insert was acknowledged before');
+  if (returns.kind === 'scan' && returns.until !== null)
+    assertions.push(
+      'rows as known at a time: none that was recorded later, by what the replies of their inserts said; no time of the server is before one that was known when its operation was sent',
+    );
+  if (returns.kind === 'row' && returns.by !== null)
+    assertions.push('ids of the server: each belongs to one row, which is the one that is returned');
   return assertions;
 }
 

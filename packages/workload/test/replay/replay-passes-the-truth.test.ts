@@ -79,7 +79,7 @@ test('each thread has its share of the bound', () => {
     const workload = resolveWorkload(description, defaultParameters(description));
     const log = new OutcomeLog(workload, { sessions: 1, ...options });
     const session = log.open(0);
-    session.settled(session.drawn(), 0, [0, 'label'], outcome, 1, 2);
+    session.settled(session.drawn(0, []), 0, [0, 'label'], outcome, 1, 2);
     const [header] = log.encode();
     return new Uint32Array(Uint8Array.from(header ?? []).buffer)[4] === 1;
   };

@@ -81,13 +81,9 @@ export class Schedule {
 
   #send(session: number, log: SessionLog, slots: Slots, number: number): InFlight {
     const operationName = this.#workload.operations[number]?.name ?? '';
-    const call = {
-      session,
-      sequence: log.drawn(),
-      operation: operationName,
-      number,
-      values: slots[number] ?? [],
-    };
+    const values = slots[number] ?? [];
+    const sequence = log.drawn(number, values);
+    const call = { session, sequence, operation: operationName, number, values };
     return { log, call, sentUs: this.#nowUs, outcome: null };
   }
 

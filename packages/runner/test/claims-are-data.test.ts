@@ -29,6 +29,7 @@ test('the claims that this project is about exist', () => {
       'pr-4432',
       'pr-4457',
       'redb-readme',
+      'twicedb',
     ]),
   );
 });

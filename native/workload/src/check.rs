@@ -167,8 +167,7 @@ impl TableReplies {
             columns.filter(move |(_, column)| is(column)).map(|(place, _)| place)
         };
         let columns = 0..table.columns.len() as u32;
-        let mut followed: Vec<_> =
-            places(|column| column.set).chain(places(|column| column.added)).collect();
+        let mut followed: Vec<_> = places(|column| column.set).chain(places(|column| column.added)).collect();
         if followed.is_empty() {
             followed.extend(places(|column| names_writer(column.kind)).next());
         }

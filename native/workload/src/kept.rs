@@ -98,8 +98,7 @@ fn number_of(kept: &mut Vec<Kept>, argument: &Argument) -> Option<usize> {
 
 fn given_by(operation: &Operation, kept: &[Kept]) -> Box<[(usize, usize)]> {
     let Returns::Fields { fields } = &operation.returns else { return Box::default() };
-    let place_of = |kept: &Kept| {
-        fields.iter().position(|field| field.name == kept.field && field.kind == Type::Int64)
-    };
+    let place_of =
+        |kept: &Kept| fields.iter().position(|field| field.name == kept.field && field.kind == Type::Int64);
     kept.iter().enumerate().filter_map(|(place, kept)| Some((place_of(kept)?, place))).collect()
 }

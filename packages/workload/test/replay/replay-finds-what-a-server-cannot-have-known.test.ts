@@ -1,7 +1,18 @@
 import type { OperationOutcome, Row } from '@fair-bench/contract';
 import objects from '@fair-bench/workloads/objects';
 import { describe, expect, test } from 'vitest';
-import { type Bench, type Call, change, reasonOf, type Target, trial, withRows } from './simulation.ts';
+import { replayOutcomes } from '../../src/index.ts';
+import {
+  type Bench,
+  type Call,
+  change,
+  examplesOf,
+  reasonOf,
+  run,
+  type Target,
+  trial,
+  withRows,
+} from './simulation.ts';
 
 const setting = { description: objects, parameters: { objects: 20, moments: 6 } };
 
@@ -67,12 +78,38 @@ describe('what a server knew', () => {
   });
 
   test('with a version left out that was known then', async () => {
-    const first = (rows: readonly Row[]): readonly Row[] => rows.filter((row) => row[1] === 0);
-    const forgets: Lie = (call, server) =>
-      call.operation === 'as_known_at' ? withRows(server.execute(call), first) : server.execute(call);
-    // A seeded object must have its first version; here its corrections are missing.
+    const forgets: Lie = (call, server, bench) => {
+      const outcome = server.execute(call);
+      if (call.operation !== 'as_known_at') return outcome;
+      const [code = 0, valid = 0, ...rest] = bench.store.get(0, [Number(call.values[0]), 0]) ?? [];
+      const first = [code ?? 0, valid ?? 0, ...rest.map((value) => value ?? 0n)];
+      return withRows(outcome, (rows) => (rows.length === 0 ? rows : [first]));
+    };
     expect(await reasonOf(trial(lying(forgets), setting))).toMatch(
-      /scans that left out an existing row|ends before row/,
+      /^\d+ scans that left out an existing row\n/,
+    );
+  });
+
+  test('with an argument that no reply had before', async () => {
+    const { workload, store, logs } = await run(
+      lying((call, server) => server.execute(call)),
+      setting,
+    );
+    const log = logs[0];
+    // Operations with one such argument have two words, writes four.
+    let at = 0;
+    while (log !== undefined && log.fields[at + 1] !== 2) at += 2 + (log.fields[at + 1] ?? 0);
+    log?.fields.set([77, 7], at + 2);
+    const found = await replayOutcomes({
+      workload,
+      logs,
+      scan: async function* (number) {
+        yield await Promise.resolve(store.rows(number).map((row) => row.map((value) => value ?? 0n)));
+      },
+      signal: new AbortController().signal,
+    });
+    expect(examplesOf(found)).toMatch(
+      /1 arguments that no earlier reply of their session had.*\n.*330712481799, by operation \d+ of session 0/s,
     );
   });
 

@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest';
-import type { BatchedOperation, DataPlane, OperationOutcome } from '@fair-bench/contract';
+import {
+  inDoubt,
+  type BatchedOperation,
+  type DataPlane,
+  type OperationOutcome,
+  type Row,
+} from '@fair-bench/contract';
 import { createSeededModel, drawnCases, type Workload } from '@fair-bench/workload';
 import { unexplained, writerOf } from './cases.ts';
 import type { Fixture, RunningTarget } from './fixture.ts';
+import { GivenByServer } from './given-by-server.ts';
 import { trialOn } from './life.ts';
 
 const drawn = 200;
 /** Beside whole batches a last one that is shorter. */
 const batchSize = 16;
+const missing = inDoubt('internal', 'a batch with fewer outcomes than operations');
 
 /** Of a route whose manifest says that the Node load client can send batches for it. */
 export function testBatches(fixture: Fixture): void {
@@ -30,8 +38,13 @@ export function testBatches(fixture: Fixture): void {
       }
       return outcomes;
     });
-    expect(together).toEqual(alone);
-    expect(rowsTogether).toEqual(rowsAlone);
+    const given = new GivenByServer(workload);
+    const comparable = (outcomes: readonly OperationOutcome[]): readonly unknown[] =>
+      operations.map((one, place) => given.leftOutOf(one, outcomes[place] ?? missing));
+    expect(comparable(together)).toEqual(comparable(alone));
+    const ofTables = (all: readonly (readonly Row[])[]): readonly unknown[] =>
+      all.map((rows, table) => given.leftOutOfRows(table, rows));
+    expect(ofTables(rowsTogether)).toEqual(ofTables(rowsAlone));
     expect(alone.some(({ kind }) => kind === 'applied')).toBe(true);
   });
 
@@ -92,7 +105,7 @@ async function carriedOut(
   target: RunningTarget,
   operations: readonly BatchedOperation[],
   run: (session: DataPlane) => Promise<readonly OperationOutcome[]>,
-): Promise<readonly [readonly OperationOutcome[], unknown]> {
+): Promise<readonly [readonly OperationOutcome[], readonly (readonly Row[])[]]> {
   const workload = await target.seed();
   const outcomes = await target.withSession(workload, run);
   expect(outcomes).toHaveLength(operations.length);

@@ -1,4 +1,4 @@
-import type { OperationOutcome, Row } from '@fair-bench/contract';
+import type { OperationOutcome } from '@fair-bench/contract';
 import objects from '@fair-bench/workloads/objects';
 import { describe, expect, test } from 'vitest';
 import { replayOutcomes } from '../../src/index.ts';
@@ -95,11 +95,11 @@ describe('what a server knew', () => {
       lying((call, server) => server.execute(call)),
       setting,
     );
-    const log = logs[0];
+    const fields = logs[0]?.fields ?? new Uint32Array();
     // Operations with one such argument have two words, writes four.
     let at = 0;
-    while (log !== undefined && log.fields[at + 1] !== 2) at += 2 + (log.fields[at + 1] ?? 0);
-    log?.fields.set([77, 7], at + 2);
+    while (at < fields.length && fields[at + 1] !== 2) at += 2 + (fields[at + 1] ?? 0);
+    fields.set([77, 7], at + 2);
     const found = await replayOutcomes({
       workload,
       logs,

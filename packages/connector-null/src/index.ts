@@ -10,7 +10,7 @@ import {
 } from '@fair-bench/contract';
 import { engineRoute } from '@fair-bench/engine/connector';
 import { type AppServer, controlTables, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
-import { mainPath } from '@fair-bench/rpc-server-null';
+import { lackFor, mainPath } from '@fair-bench/rpc-server-null';
 import { memoryEngine } from './memory-engine.ts';
 
 const extraSchema = z.strictObject({
@@ -70,6 +70,8 @@ function problemWith(options: TargetOptions): { reason: string; remedy: string }
       remedy: 'leave the URL out: its server is started here',
     };
   }
+  const reason = options.workload === null ? null : lackFor(options.workload.description);
+  if (reason !== null) return { reason, remedy: 'leave this target out, or name another workload' };
   const parsed = extraSchema.safeParse(options.extra);
   if (parsed.success) return null;
   return {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-export { nullServer } from './server.ts';
+export { lackFor, nullServer } from './server.ts';
 export type { NullServerSettings } from './settings.ts';
 
 /** The module that runs this server as a process. */

@@ -32,6 +32,18 @@ export const nullServer: RpcServerImplementation<NullServerSettings> = {
   openBackend: (settings, { workload }) => Promise.resolve(new NullBackend(settings, workload)),
 };
 
+/** Why this server cannot execute a workload; null if it can. Throws for what is no description. */
+export function lackFor(json: unknown): string | null {
+  const { name, operations } = parseDescription(json, 'null');
+  const finds = operations.find(
+    ({ returns }) =>
+      (returns.kind === 'row' && returns.by !== undefined) ||
+      (returns.kind === 'scan' && returns.until !== undefined),
+  );
+  if (finds === undefined) return null;
+  return `the operation ${finds.name} of ${name} finds rows by an id or a time that the server gives, and this one gives none`;
+}
+
 class NullBackend implements RpcBackend {
   readonly #shape: WorkloadShape;
   readonly #memory: Memory;

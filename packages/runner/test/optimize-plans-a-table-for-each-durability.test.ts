@@ -118,6 +118,11 @@ test('the search has at most half of the budget, and the default budget is ten m
     search: { endsAtMs: 300_000 },
     allocation: { budgetMs: 600_000 },
   });
+  // Also with systems that are not here: they cost nothing.
+  expect(plan(undefined).plan).toMatchObject({
+    search: { endsAtMs: 300_000 },
+    allocation: { budgetMs: 600_000 },
+  });
   expect(plan('sqlite', { budget: '4m' }).plan).toMatchObject({
     search: { endsAtMs: 120_000 },
     allocation: { budgetMs: 240_000 },

@@ -16,7 +16,7 @@ const searchWarmupMsMax = 300;
 const searchWindowFactor = 2;
 /** The fewest trials of each system that a search needs. */
 const searchTrialsLeast = 3;
-/** Without --budget: of the whole command. */
+/** Without --budget: of the whole command, unless what was requested needs more. */
 const budgetMsDefault = 600_000;
 /** Of the budget: the rounds alone give results, so they get at least as much as the search. */
 const searchShare = 0.5;
@@ -57,8 +57,7 @@ export function buildOptimizedPlan(input: PlanInput): PlannedRun {
   const { contests, rounds, notes } = fitted(all, options, bounds);
   const specs = contests.flatMap((contest) => contest.specs);
   const budgetMs = Math.round(
-    requestedBudgetMs(options) ??
-      Math.max(budgetMsDefault, needMs(contests, options, bounds, rounds) / searchShare),
+    requestedBudgetMs(options) ?? Math.max(budgetMsDefault, needMs(contests, options, bounds, rounds)),
   );
   const search: SearchBounds = {
     ...bounds,

@@ -4,7 +4,7 @@ import { summarize } from '@fair-bench/analysis';
 import { answerOf } from '../src/answer.ts';
 import { evidenceOf } from '../src/html/evidence.ts';
 import { renderMarkdown } from '../src/markdown.ts';
-import { factsOf, passedTrial, planOf, present, runOf } from '@fair-bench/analysis/test-support';
+import { factsOf, passedTrial, planOf, present, runOf, voidTrial } from '@fair-bench/analysis/test-support';
 
 const names = ['alpha-db', 'beta-db', 'alpha-db@async', 'beta-db@async', 'alpha-db@tuned'];
 
@@ -245,6 +245,20 @@ test('what was found before the rounds is marked as not confirmed, with the comm
   expect(findings).toEqual([
     expect.stringMatching(/^alpha: search only, not confirmed: 1,177 TPS at 320 in flight/),
   ]);
+});
+
+test('points that were void in the rounds are not called unmeasured', () => {
+  const { trials, ...rest } = run({ search });
+  const voids = trials.map(({ cellId, round }) =>
+    voidTrial({ cell: present(rest.plan.cells.find(({ id }) => id === cellId)), round }),
+  );
+  const { headline, reasons } = answerOf(summarize({ ...rest, trials: voids }));
+  expect(headline).toMatch(/^Search only, not confirmed/);
+  expect(reasons[0]).toBe(
+    'Every point was void in the rounds, which alone give results: the reasons are below.',
+  );
+  const [beforeRounds] = answerOf(summarize({ ...rest, trials: [], interrupted: true })).reasons;
+  expect(beforeRounds).toBe('The run ended before its rounds, which alone give results.');
 });
 
 test('a bound of p99 is judged by the rounds, closed and open loop', () => {

@@ -12,7 +12,7 @@ interface Case {
   readonly fair?: boolean;
   readonly interrupted?: boolean;
   readonly strict?: boolean;
-  readonly required?: readonly string[];
+  readonly required?: readonly (readonly string[])[];
   readonly failOnRegression?: boolean;
   readonly comparisons?: Parameters<typeof exitCodeOfRun>[0]['comparisons'];
 }
@@ -23,7 +23,7 @@ function codeOf(
 ): number {
   return exitCodeOfRun(
     { run: { interrupted }, verdict: { fair }, cells, comparisons: regression.comparisons ?? [] },
-    { strict, required: new Set(required), failOnRegression: regression.failOnRegression ?? false },
+    { strict, required, failOnRegression: regression.failOnRegression ?? false },
   );
 }
 
@@ -34,7 +34,11 @@ describe('the exit code of a run', () => {
   test('is 0 when a target that nobody named is unavailable', () =>
     expect(codeOf([ok, unavailable])).toBe(0));
   test('is 1 when a target that was named is unavailable', () =>
-    expect(codeOf([ok, unavailable], { required: ['b-driver'] })).toBe(1));
+    expect(codeOf([ok, unavailable], { required: [['b-driver']] })).toBe(1));
+  test('is 0 when a system that was named has another target that is available, and 1 when it has none', () => {
+    expect(codeOf([ok, unavailable], { required: [['a-driver', 'b-driver']] })).toBe(0);
+    expect(codeOf([ok, unavailable], { required: [['a-driver'], ['b-driver']] })).toBe(1);
+  });
   test('is 3 when it is not fair, only under --strict', () => {
     expect(codeOf([ok], { fair: false })).toBe(0);
     expect(codeOf([ok, isVoid], { fair: false, strict: true })).toBe(3);

@@ -3,7 +3,7 @@ import type { CellSummary, Comparison } from '@fair-bench/results';
 /** How a command ends, for scripts. */
 export const exitCodes = {
   ok: 0,
-  /** Something was void, or a target requested by name was unavailable. */
+  /** Something was void, or a target, or every target of a system, requested by name was unavailable. */
   void: 1,
   badInput: 2,
   notFair: 3,
@@ -22,21 +22,24 @@ export interface RunEnding {
 
 /**
  * The exit code of a run. Interruption comes first, because the rest is unknown; then `--strict`; then single cells.
- * @param required targets that were requested by name; others may be unavailable without changing the exit code.
+ * @param required of each of these at least one target must be available: a target that was requested by name, or those of a
+ *   system that was. Others may be unavailable without changing the exit code.
  */
 export function exitCodeOfRun(
   summary: RunEnding,
   options: {
     readonly strict: boolean;
-    readonly required: ReadonlySet<string>;
+    readonly required: readonly (readonly string[])[];
     readonly failOnRegression?: boolean;
   },
 ): ExitCode {
   if (summary.run.interrupted) return exitCodes.interrupted;
   if (options.strict && !summary.verdict.fair) return exitCodes.notFair;
-  const failed = summary.cells.some(
-    (cell) => cell.status === 'void' || (cell.status === 'unavailable' && options.required.has(cell.target)),
-  );
+  const isAvailable = (target: string): boolean =>
+    !summary.cells.some((cell) => cell.target === target && cell.status === 'unavailable');
+  const failed =
+    summary.cells.some(({ status }) => status === 'void') ||
+    options.required.some((targets) => !targets.some(isAvailable));
   const measured = summary.cells.some((cell) => cell.status === 'ok');
   if (failed || !measured) return exitCodes.void;
   const isSlower = summary.comparisons.some(

@@ -83,7 +83,7 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
     dataDirectory,
   });
   const question = { explain: design, ...claimPart(requested, design) };
-  const required = new Set(plan.targets.map(({ target }) => target));
+  const required = plan.targets.map(({ target }) => [target]);
   return await runAndReport({
     plan: { ...plan, ...host.planned },
     context: { ...context, question },

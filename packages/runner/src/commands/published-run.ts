@@ -81,7 +81,7 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
     context: { ...context, question },
     strict: options.strict,
     verbose: options.verbose,
-    required: new Set(),
+    required: [],
     unmeasured,
   };
 }

@@ -35,8 +35,8 @@ export interface PreparedRun {
   readonly failOnRegression?: boolean;
   /** What the run was asked for and cannot measure here, with the reasons: said before it starts. */
   readonly unmeasured?: readonly string[];
-  /** Targets that were requested by name; others may be unavailable without changing the exit code. */
-  readonly required: ReadonlySet<string>;
+  /** Of each, at least one target must be available: what was requested by name, or the exit code is 1. */
+  readonly required: readonly (readonly string[])[];
 }
 
 /** Executes a prepared run with a display, and prints its report. */

@@ -71,7 +71,7 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
   const input = { root, plan, targets: definitions, workload, options, dataDirectory };
   const earlierSearch = options.continue === undefined ? [] : await readSearch(root, options.continue);
   const context = { ...(await prepareContext(input)), earlierSearch };
-  const required = new Set(options.systems === undefined ? [] : requested);
+  const required = requiredOf(requested, options.systems ?? null, definitions);
   const { strict, verbose } = options;
   const { comparing } = given;
   if (comparing !== undefined) {
@@ -84,6 +84,21 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
   if (lack !== null)
     throw badOption('systems', named?.join(',') ?? '', `a target that is available here; ${lack}`);
   return { plan, context, strict, verbose, required, failOnRegression: comparing?.failOnRegression ?? false };
+}
+
+/** Of each at least one target must be available: a target that was named, or the requested ones of a system that was. */
+function requiredOf(
+  requested: readonly string[],
+  names: readonly string[] | null,
+  definitions: readonly TargetDefinition[],
+): readonly (readonly string[])[] {
+  if (names === null) return [];
+  const systems = new Map(definitions.map(({ target, system }) => [target, system]));
+  return requested.map((target) => {
+    const system = systems.get(target);
+    if (system === undefined || !names.includes(system) || names.includes(target)) return [target];
+    return requested.filter((other) => systems.get(other) === system);
+  });
 }
 
 /** Without both ends there is nothing to compare: an InputError names the one of which no target is available. */

@@ -28,7 +28,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-export interface LedTrialInput {
+export interface CoordinatedTrialInput {
   readonly plan: TrialPlan;
   readonly links: readonly AgentLink[];
   readonly store: ObjectStore;
@@ -58,14 +58,14 @@ interface Part extends StoredPart {
  * return one result.
  */
 export class CoordinatedTrial {
-  readonly #input: LedTrialInput;
+  readonly #input: CoordinatedTrialInput;
   readonly #parts: readonly Part[];
   readonly #failure = new AbortController();
   readonly #leader: Leader;
   #decided: WarmedUp | null = null;
   #wake: () => void = () => {};
 
-  constructor(input: LedTrialInput) {
+  constructor(input: CoordinatedTrialInput) {
     this.#input = input;
     this.#leader = new Leader(input.plan, input.links.length);
     this.#parts = input.links.map((link, place) => {

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { z } from 'zod';
-import { type Observer, tableAt } from '@fair-bench/contract';
-import { readRows } from '@fair-bench/sql';
+import { type Observer, tableAt, type TableShape } from '@fair-bench/contract';
+import { nameOf, readRows } from '@fair-bench/sql';
 import { openConnection } from './connection.ts';
 import { lastWriters } from './last-writers.ts';
 import { poolingOf } from './poolers/look.ts';
@@ -12,6 +12,9 @@ import { sqlOf } from './tables.ts';
 
 /** Round trips of one look: together about as long as a flush. */
 const flushTurnsMax = 4;
+
+/** Rows of one look at a table. */
+const writtenMax = 100;
 
 /**
  * Ended transactions that had an id. A transaction gets an id at its first write, and a snapshot shows them without
@@ -36,34 +39,56 @@ const settingsSchema = z.tuple([z.record(z.string(), z.string())]);
 /** Where the log ends now, and then a transaction id: whatever gets a later id has its commit behind that place. */
 const logEndQuery = { name: 'end of the log', text: 'SELECT pg_current_wal_insert_lsn()::text AS lsn' };
 const ownIdQuery = { name: 'transaction id', text: 'SELECT pg_current_xact_id()::text AS id' };
-/** Whether a transaction with a later id is committed for others, and only then, how far the log is flushed. */
+/** The transactions with a later id that are committed for others, and only then, how far the log is flushed. */
 const committedQuery = {
   name: 'committed before flushed',
-  text: `SELECT id, pg_current_wal_flush_lsn()::text AS flushed, pg_current_wal_flush_lsn() < $2::pg_lsn AS behind
-FROM (SELECT min(id)::text AS id
+  text: `SELECT ids, pg_current_wal_flush_lsn() < $2::pg_lsn AS behind
+FROM (SELECT coalesce(array_agg(id::text), '{}') AS ids
   FROM generate_series($1::bigint + 1, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1) AS id
   WHERE pg_xact_status(id::text::xid8) = 'committed') AS committed`,
 };
+
+/** Rows that a transaction with a later id wrote, oldest first, and only then, how far the log is flushed. */
+function writtenQuery(table: TableShape): { readonly name: string; readonly text: string } {
+  return {
+    name: `written before flushed in ${table.name}`,
+    text: `WITH written AS MATERIALIZED (SELECT xmin::text AS id FROM ${nameOf(table, dialect)}
+  WHERE age(xmin) < age($1::xid8::xid) ORDER BY age(xmin) DESC LIMIT ${writtenMax})
+SELECT id, pg_current_wal_flush_lsn()::text AS flushed, pg_current_wal_flush_lsn() < $2::pg_lsn AS behind FROM written`,
+  };
+}
 const lsnSchema = z.tuple([z.object({ lsn: z.string() })]);
 const idSchema = z.tuple([z.object({ id: z.string() })]);
-const committedSchema = z.tuple([
-  z.object({ id: z.string().nullable(), flushed: z.string(), behind: z.boolean() }),
-]);
+const committedSchema = z.tuple([z.object({ ids: z.array(z.string()), behind: z.boolean() })]);
+const writtenSchema = z.array(z.object({ id: z.string(), flushed: z.string(), behind: z.boolean() }));
+
+/** Of a row's 32 bits of an id. */
+const idsOfRows = 2n ** 32n;
 
 /**
  * A commit that waits for its flush is visible only after it: one that is visible while the log is not flushed up to a
- * place before it did not wait. Looks until the log is flushed up to there, or for a few round trips.
+ * place before it did not wait. Looks until the log is flushed up to there, or for a few round trips. PostgreSQL lets no
+ * transaction wait that has an id and wrote nothing, such as one whose row another has deleted meanwhile: so it counts
+ * only with a row that it wrote.
  */
-async function findUnflushed(client: Client): Promise<string | null> {
+async function findUnflushed(client: Client, written: readonly TableShape[]): Promise<string | null> {
   const [end, own] = await Promise.all([client.query(logEndQuery), client.query(ownIdQuery)]);
   const [{ lsn }] = lsnSchema.parse(end.rows);
   const [{ id: ownId }] = idSchema.parse(own.rows);
+  const values = [ownId, lsn];
   for (let turn = 0; turn < flushTurnsMax; turn += 1) {
-    const { rows } = await client.query({ ...committedQuery, values: [ownId, lsn] });
-    const [{ id, flushed, behind }] = committedSchema.parse(rows);
+    const [{ ids, behind }] = committedSchema.parse((await client.query({ ...committedQuery, values })).rows);
     if (!behind) return null;
-    if (id !== null) {
-      return `transaction ${id} was committed for other sessions, and its log lies behind ${lsn}, but the log was flushed up to ${flushed} only`;
+    if (ids.length === 0) continue;
+    const known = new Set(ids.map((id) => String(BigInt(id) % idsOfRows)));
+    for (const table of written) {
+      const rows = writtenSchema.parse((await client.query({ ...writtenQuery(table), values })).rows);
+      const row = rows.find((one) => one.behind || known.has(one.id));
+      if (row === undefined) continue;
+      const flushed = row.behind
+        ? `, but the log was flushed up to ${row.flushed} only`
+        : ', before the log was flushed up to there';
+      return `transaction ${row.id} was committed for other sessions, with a row of ${table.name} that it wrote, and its log lies behind ${lsn}${flushed}`;
     }
   }
   return null;
@@ -96,7 +121,10 @@ export async function observePostgres(
   };
   const unflushed = async (): Promise<string | null> => {
     looks += 1;
-    return await findUnflushed(client);
+    return await findUnflushed(
+      client,
+      shapes.filter(({ written }) => written),
+    );
   };
   const settings = async (): Promise<Record<string, string>> =>
     settingsSchema.parse((await client.query(settingsQuery)).rows)[0];

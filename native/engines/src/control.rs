@@ -10,7 +10,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, EngineError, Finish, Handle, Range, Read as _, Settings, Write as _};
-use crate::execute::{Executor, Plan, Verdict};
+use crate::execute::{Executor, Verdict};
+use crate::plan::Plan;
 use crate::program::Steps;
 use crate::rows::Table;
 
@@ -30,8 +31,8 @@ enum Command {
     Read { table: usize, keys: Vec<Vec<Value>> },
     /// Removes all rows of a table.
     Clear { table: usize },
-    /// Carries one operation out; answers its outcome.
-    Execute { operation: u32, arguments: Vec<Value> },
+    /// Carries operations out, each its number and its arguments, in one transaction; answers their outcomes.
+    Execute { operations: Vec<(u32, Vec<Value>)> },
     /// Closes the engine.
     Close {},
 }
@@ -94,7 +95,7 @@ impl<E: Engine> Control<E> {
                 self.execution = Some((workload, Executor::new(&plan)));
                 Ok(Value::Null)
             }
-            Command::Execute { operation, arguments } => self.execute(operation, &arguments),
+            Command::Execute { operations } => self.execute(&operations),
             Command::Load { table, rows } => self.opened()?.load(table, &rows),
             Command::Scan { table, after, limit } => self.opened()?.scan(table, after.as_deref(), limit),
             Command::Read { table, keys } => self.opened()?.read(table, &keys),
@@ -118,31 +119,41 @@ impl<E: Engine> Control<E> {
         self.open.as_mut().ok_or_else(|| "the engine is not open".to_owned())
     }
 
-    fn execute(&mut self, operation: u32, arguments: &[Value]) -> Result<Value, String> {
+    fn execute(&mut self, operations: &[(u32, Vec<Value>)]) -> Result<Value, String> {
         let Self { open: Some(open), execution: Some((workload, executor)) } = self else {
             return Err("no workload, or the engine is not open".to_owned());
         };
-        let known = workload.operations.get(operation as usize);
-        let known = known.ok_or_else(|| format!("there is no operation {operation}"))?;
-        let values = match Values::parse(operation, known, arguments) {
-            Ok(values) => values,
-            Err(error) => return Ok(fault(FaultCode::InvalidRequest, false, &error.to_string())),
-        };
-        let mut reply = Reply::default();
-        let done = if E::SCANS {
-            executor.execute::<_, true>(&mut open.handle, &values, &mut reply)
-        } else {
-            executor.execute::<_, false>(&mut open.handle, &values, &mut reply)
-        };
-        Ok(match done {
-            Ok(Verdict::Applied) => json!({ "kind": "applied", "rows": reply.to_json(&known.columns) }),
-            Ok(Verdict::Declined(reason)) => json!({ "kind": "declined", "reason": reason }),
-            Ok(Verdict::Refused(code, message)) => fault(code, false, &message),
-            Err(error) => {
-                let in_doubt = matches!(error, EngineError::InDoubt(_));
-                fault(FaultCode::ServerError, in_doubt, &error.to_string())
+        let of_all = |outcome: Value| Ok(Value::Array(vec![outcome; operations.len()]));
+        let mut batch = Vec::new();
+        for (operation, arguments) in operations {
+            let known = workload.operations.get(*operation as usize);
+            let known = known.ok_or_else(|| format!("there is no operation {operation}"))?;
+            match Values::parse(*operation, known, arguments) {
+                Ok(values) => batch.push(values),
+                Err(error) => return of_all(fault(FaultCode::InvalidRequest, false, &error.to_string())),
             }
-        })
+        }
+        let mut replies: Vec<Box<Reply>> = batch.iter().map(|_| Box::default()).collect();
+        let mut verdicts = Vec::new();
+        let done = if E::SCANS {
+            executor.execute_batch::<_, true>(&mut open.handle, &batch, &mut replies, &mut verdicts)
+        } else {
+            executor.execute_batch::<_, false>(&mut open.handle, &batch, &mut replies, &mut verdicts)
+        };
+        if let Err(error) = done {
+            let in_doubt = matches!(error, EngineError::InDoubt(_));
+            return of_all(fault(FaultCode::ServerError, in_doubt, &error.to_string()));
+        }
+        let outcomes =
+            batch.iter().zip(replies).zip(verdicts).map(|((values, reply), verdict)| match verdict {
+                Verdict::Applied => {
+                    let columns = &workload.operations[values.operation as usize].columns;
+                    json!({ "kind": "applied", "rows": reply.to_json(columns) })
+                }
+                Verdict::Declined(reason) => json!({ "kind": "declined", "reason": reason }),
+                Verdict::Refused(code, message) => fault(code, false, &message),
+            });
+        Ok(outcomes.collect())
     }
 }
 

@@ -5,6 +5,7 @@ pub mod control;
 pub mod engine;
 pub mod engines;
 pub mod execute;
+pub mod plan;
 pub mod program;
 pub mod rows;
 pub mod session;

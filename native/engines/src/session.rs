@@ -16,7 +16,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::engine::{Engine, EngineError, Settings};
-use crate::execute::{Executor, Plan, Verdict};
+use crate::execute::{Executor, Verdict};
+use crate::plan::Plan;
 use crate::program::Steps;
 
 /// How long a session alone on its thread goes on before the thread looks at its time and its orders.
@@ -68,6 +69,10 @@ impl<E: Engine> Connector for EngineConnector<E> {
     fn is_in_process(&self) -> bool {
         true
     }
+
+    fn has_batches(&self) -> bool {
+        true
+    }
 }
 
 impl<E: Engine> EngineConnector<E> {
@@ -81,6 +86,8 @@ impl<E: Engine> EngineConnector<E> {
             plan: Arc::clone(plan),
             waiting: VecDeque::new(),
             spare: Vec::new(),
+            replies: Vec::new(),
+            verdicts: Vec::new(),
             turn: Turn::Over,
             length: 1,
         }))
@@ -91,9 +98,14 @@ struct EngineSession<E: Engine> {
     handle: E::Handle,
     executor: Executor,
     plan: Arc<Plan>,
-    waiting: VecDeque<(Place, Values)>,
+    /// Requests of one operation, or of a batch.
+    waiting: VecDeque<(Place, Vec<Values>)>,
     /// Values to copy the next ones into.
-    spare: Vec<Values>,
+    spare: Vec<Vec<Values>>,
+    /// Of a batch that is being carried out.
+    #[expect(clippy::vec_box, reason = "a reply goes out in its box and comes back in it")]
+    replies: Vec<Box<Reply>>,
+    verdicts: Vec<Verdict>,
     turn: Turn,
     /// Operations of its next turn.
     length: u32,
@@ -108,8 +120,14 @@ enum Turn {
 impl<E: Engine> Session for EngineSession<E> {
     #[inline]
     fn send(&mut self, place: Place, values: &Values) {
+        self.send_batch(place, std::slice::from_ref(values));
+    }
+
+    #[inline]
+    fn send_batch(&mut self, place: Place, batch: &[Values]) {
         let mut copy = self.spare.pop().unwrap_or_default();
-        copy.clone_from(values);
+        copy.resize_with(batch.len(), Values::default);
+        copy.iter_mut().zip(batch).for_each(|(copy, values)| copy.clone_from(values));
         self.waiting.push_back((place, copy));
     }
 
@@ -124,13 +142,17 @@ impl<E: Engine> Session for EngineSession<E> {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        let Some((place, values)) = self.waiting.pop_front() else {
+        let Some((place, batch)) = self.waiting.pop_front() else {
             self.turn = Turn::Over;
             return Poll::Pending;
         };
-        let outcome = self.carry_out(&values, &mut outcomes.spare);
-        self.spare.push(values);
-        outcomes.push(place, outcome);
+        if let [values] = batch.as_slice() {
+            let outcome = self.carry_out(values, &mut outcomes.spare);
+            outcomes.push(place, outcome);
+        } else {
+            self.carry_out_batch(place, &batch, outcomes);
+        }
+        self.spare.push(batch);
         self.turn = Turn::Running(since, carried_out + 1);
         Poll::Ready(())
     }
@@ -163,6 +185,28 @@ impl<E: Engine> EngineSession<E> {
         let mut reply = spare.take(columns);
         let done = self.execute(values, &mut reply);
         outcome_of(done, Some(reply), spare)
+    }
+
+    fn carry_out_batch(&mut self, place: Place, batch: &[Values], outcomes: &mut Outcomes) {
+        let Self { handle, executor, plan, replies, verdicts, .. } = self;
+        let Outcomes { spare, settled } = outcomes;
+        let columns = |values: &Values| plan.reply_columns(values.operation);
+        replies.extend(batch.iter().map(|values| spare.take(columns(values).unwrap_or(0))));
+        let done = if E::SCANS {
+            executor.execute_batch::<_, true>(handle, batch, replies, verdicts)
+        } else {
+            executor.execute_batch::<_, false>(handle, batch, replies, verdicts)
+        };
+        for (number, (values, reply)) in batch.iter().zip(replies.drain(..)).enumerate() {
+            let reply = if columns(values).is_some() {
+                Some(reply)
+            } else {
+                spare.put(Some(reply));
+                None
+            };
+            let verdict = done.clone().map(|()| verdicts[number].clone());
+            settled.push((place, outcome_of(verdict, reply, spare)));
+        }
     }
 
     #[inline]

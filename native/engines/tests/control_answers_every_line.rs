@@ -128,7 +128,7 @@ proptest! {
             "load" => json!({ "do": verb, "table": table, "rows": rows }),
             "scan" => json!({ "do": verb, "table": table, "after": after, "limit": limit }),
             "read" => json!({ "do": verb, "table": table, "keys": rows }),
-            "execute" => json!({ "do": verb, "operation": table, "arguments": rows }),
+            "execute" => json!({ "do": verb, "operations": [[table, rows]] }),
             "workload" => json!({ "do": verb, "workload": rows, "steps": after }),
             _ => json!({ "do": verb, "table": table }),
         };

@@ -104,7 +104,7 @@ function describeRoute(
     testStart(fixture);
     const has = (part: Part): boolean => parts.includes(part);
     if (has('model')) testModel(fixture, drawnOperations);
-    if (has('batches') && fixture.hasBatches) testBatches(fixture);
+    if (has('batches') && fixture.batch.length > 0) testBatches(fixture);
     if (has('tables')) testTables(fixture);
     if (isFirst && has('sessions')) testSessions(fixture);
     if (isFirst && has('evidence')) testEvidence(fixture);

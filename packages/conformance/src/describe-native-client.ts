@@ -41,39 +41,46 @@ export function describeNativeClient(
     }, buildMsMax);
     afterAll(() => fixture.close());
 
-    test.for([
-      { depth: 1, amounts: 'of the defaults' },
-      { depth: 8, amounts: 'of the defaults' },
-      { depth: 8, amounts: 'that run out' },
-    ])('depth $depth with amounts $amounts: every operation is accounted for', async (setting, { skip }) => {
-      const { name, deployment, directory, workload: loaded } = fixture.target(skip);
-      const { description } = loaded;
-      const hasWire = engine === undefined && setting.amounts !== 'that run out';
-      const small = setting.amounts === 'that run out' ? { amounts: 5n } : {};
-      const record = await runShortTrialAgain({
-        target: name,
-        deployment,
-        client: { kind: 'native', protocol },
-        loadClient: onThisMachine({ command: commandOf(client, skip), arguments: [] }),
-        directory,
-        workload: description,
-        depth: setting.depth,
-        ...(hasWire ? { wire: new WireDepths() } : {}),
-        parameters: smallParameters(description, { rows: trialRows, ...small }),
-      });
-      expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
-      expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
-      if (record.status !== 'ok') return;
-      const { outstandingOnWire } = record.observed;
-      expect(outstandingOnWire).toBe(hasWire ? setting.depth : null);
-      const { client: speaker, total } = record.result;
-      expect(speaker.name).toBe('native');
-      expect(total.faults).toEqual({});
-      const canDecline = description.parameters.some(({ type }) => type === 'int64');
-      if (setting.amounts !== 'that run out' || !canDecline) return;
-      const declined = Object.values(total.declined).reduce<number>((sum, count) => sum + (count ?? 0), 0);
-      expect(declined).toBeGreaterThan(0);
-    });
+    const alone = [
+      { depth: 1, batch: 1, amounts: 'of the defaults' },
+      { depth: 8, batch: 1, amounts: 'of the defaults' },
+      { depth: 8, batch: 1, amounts: 'that run out' },
+    ];
+    const together = [{ depth: 2, batch: 16, amounts: 'that run out' }];
+    const settings = fixture.batch.includes('native') ? [...alone, ...together] : alone;
+    test.for(settings)(
+      'depth $depth, batch $batch, amounts $amounts: every operation is accounted for',
+      async (setting, { skip }) => {
+        const { name, deployment, directory, workload: loaded } = fixture.target(skip);
+        const { description } = loaded;
+        const hasWire = engine === undefined && setting.amounts !== 'that run out';
+        const small = setting.amounts === 'that run out' ? { amounts: 5n } : {};
+        const record = await runShortTrialAgain({
+          target: name,
+          deployment,
+          client: { kind: 'native', protocol },
+          loadClient: onThisMachine({ command: commandOf(client, skip), arguments: [] }),
+          directory,
+          workload: description,
+          depth: setting.depth,
+          batch: setting.batch,
+          ...(hasWire ? { wire: new WireDepths() } : {}),
+          parameters: smallParameters(description, { rows: trialRows, ...small }),
+        });
+        expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
+        expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
+        if (record.status !== 'ok') return;
+        const { outstandingOnWire } = record.observed;
+        expect(outstandingOnWire).toBe(hasWire ? setting.depth : null);
+        const { client: speaker, total } = record.result;
+        expect(speaker.name).toBe('native');
+        expect(total.faults).toEqual({});
+        const canDecline = description.parameters.some(({ type }) => type === 'int64');
+        if (setting.amounts !== 'that run out' || !canDecline) return;
+        const declined = Object.values(total.declined).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+        expect(declined).toBeGreaterThan(0);
+      },
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import {
+  type BatchedOperation,
   type ClientModule,
   type DataPlane,
   jsonObjectSchema,
@@ -32,6 +33,8 @@ export function engineClient(system: EngineSystem): ClientModule {
   };
 }
 
+const closed = refused('connection-refused', 'the session is closed');
+
 /** Of all sessions of this thread. */
 const turns = new Turns();
 
@@ -41,7 +44,7 @@ class EngineSession implements DataPlane {
   readonly #writes: readonly boolean[];
   #closed: Promise<void> | null = null;
   /** Operations whose commit is under way, in engines that commit elsewhere. */
-  readonly #outstanding = new Set<Promise<OperationOutcome>>();
+  readonly #outstanding = new Set<Promise<unknown>>();
 
   constructor(inUse: EngineInUse, executor: Executor, writes: readonly boolean[]) {
     this.#inUse = inUse;
@@ -52,10 +55,20 @@ class EngineSession implements DataPlane {
   execute(operation: number, values: Values): Promise<OperationOutcome> {
     const { due } = turns;
     if (due !== null) return due.then(() => this.execute(operation, values));
-    if (this.#closed !== null) return Promise.resolve(refused('connection-refused', 'the session is closed'));
+    if (this.#closed !== null) return Promise.resolve(closed);
     const outcome = this.#executor.execute(operation, values);
     turns.passed(this.#writes[operation] === true);
     return outcome instanceof Promise ? this.#noted(outcome) : Promise.resolve(outcome);
+  }
+
+  executeBatch(operations: readonly BatchedOperation[]): Promise<readonly OperationOutcome[]> {
+    const { due } = turns;
+    if (due !== null) return due.then(() => this.executeBatch(operations));
+    if (this.#closed !== null) return Promise.resolve(operations.map(() => closed));
+    const outcomes = this.#executor.executeBatch(operations);
+    // Longer than one operation.
+    turns.passed(true);
+    return outcomes instanceof Promise ? this.#noted(outcomes) : Promise.resolve(outcomes);
   }
 
   async close(): Promise<void> {
@@ -68,7 +81,7 @@ class EngineSession implements DataPlane {
     await this.#inUse[Symbol.asyncDispose]();
   }
 
-  #noted(outcome: Promise<OperationOutcome>): Promise<OperationOutcome> {
+  #noted<Outcome>(outcome: Promise<Outcome>): Promise<Outcome> {
     this.#outstanding.add(outcome);
     void outcome.then(() => this.#outstanding.delete(outcome));
     return outcome;

@@ -1,5 +1,6 @@
 import {
   applied,
+  type BatchedOperation,
   declinesOf,
   inDoubt,
   isListValue,
@@ -53,7 +54,7 @@ export function storedTables(tables: readonly TableShape[]): readonly StoredTabl
   return tables.map((table, number) => new StoredTable(number, table));
 }
 
-/** Carries a workload's operations out on an engine: by the model, each as one transaction. */
+/** Carries a workload's operations out on an engine: by the model, each operation or batch as one transaction. */
 export class Executor {
   readonly #engine: Engine;
   readonly #store: EngineStore;
@@ -70,11 +71,67 @@ export class Executor {
   /** Never throws or rejects. A promise only where the engine gives one. */
   execute(number: number, values: Values): OperationOutcome | Promise<OperationOutcome> {
     const operation = this.#operations[number];
-    if (operation === undefined) return refused('invalid-request', `there is no operation ${number}`);
-    if (operation.hasIntegers && hasIntegersBeyond64Bits(values)) {
-      return refused('invalid-request', 'an integer does not fit into 64 bits');
-    }
+    const refusal = refusalOf(operation, values);
+    if (operation === undefined || refusal !== null) return refusal ?? noOperation;
     return operation.writes ? this.#write(operation, values) : this.#read(operation, values);
+  }
+
+  /**
+   * One after the other in one transaction, which is committed once: an outcome for each, in the same order. Where one fails,
+   * all do, and none is applied. Never throws or rejects. A promise only where the engine gives one.
+   */
+  executeBatch(
+    batch: readonly BatchedOperation[],
+  ): readonly OperationOutcome[] | Promise<readonly OperationOutcome[]> {
+    let writes = false;
+    let fault: OperationOutcome | null = null;
+    for (const { operation: number, values } of batch) {
+      const operation = this.#operations[number];
+      fault ??= refusalOf(operation, values);
+      writes ||= operation?.writes === true;
+    }
+    const ofAll = (one: OperationOutcome): readonly OperationOutcome[] => batch.map(() => one);
+    if (fault !== null) return ofAll(fault);
+    let isCarriedOut = false;
+    const failed = (error: unknown): readonly OperationOutcome[] =>
+      ofAll(fault ?? (isCarriedOut && writes ? inDoubt : refused)('server-error', messageOf(error)));
+    const carriedOut = (outcomes: readonly OperationOutcome[]): readonly OperationOutcome[] => {
+      fault = outcomes.find(({ kind }) => kind === 'fault') ?? null;
+      // So that the engine undoes the others.
+      if (fault !== null) throw new Error('an operation of the batch failed');
+      isCarriedOut = true;
+      return outcomes;
+    };
+    const act = (
+      rows: Reads | Writes,
+    ): readonly OperationOutcome[] | Promise<readonly OperationOutcome[]> => {
+      const outcomes = this.#inTurn(batch, rows, []);
+      return outcomes instanceof Promise ? outcomes.then(carriedOut) : carriedOut(outcomes);
+    };
+    try {
+      const outcomes = writes ? this.#engine.transact(act) : this.#engine.atOneMoment(act);
+      return outcomes instanceof Promise ? outcomes.catch(failed) : outcomes;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** From the first one without an outcome on. */
+  #inTurn(
+    batch: readonly BatchedOperation[],
+    rows: Reads | Writes,
+    outcomes: OperationOutcome[],
+  ): readonly OperationOutcome[] | Promise<readonly OperationOutcome[]> {
+    while (outcomes.length < batch.length) {
+      const { operation: number, values } = batch[outcomes.length] ?? noBatched;
+      const operation = this.#operations[number];
+      const outcome = operation === undefined ? noOperation : this.#carryOut(operation, rows, values);
+      if (outcome instanceof Promise) {
+        return outcome.then((one) => this.#inTurn(batch, rows, [...outcomes, one]));
+      }
+      outcomes.push(outcome);
+    }
+    return outcomes;
   }
 
   #write(operation: Executable, values: Values): OperationOutcome | Promise<OperationOutcome> {
@@ -143,6 +200,15 @@ export class Executor {
 }
 
 const noRows: ModelRow[] = [];
+const noBatched: BatchedOperation = { operation: -1, values: [] };
+const noOperation = refused('invalid-request', 'there is no such operation');
+const tooLarge = refused('invalid-request', 'an integer does not fit into 64 bits');
+
+/** What refuses an operation before any rule; null almost always. */
+function refusalOf(operation: Executable | undefined, values: Values): OperationOutcome | null {
+  if (operation === undefined) return noOperation;
+  return operation.hasIntegers && hasIntegersBeyond64Bits(values) ? tooLarge : null;
+}
 
 function notRead(error: unknown): OperationOutcome {
   return refused('server-error', messageOf(error));

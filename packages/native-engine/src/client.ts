@@ -1,5 +1,6 @@
 import {
   applied,
+  type BatchedOperation,
   type ClientModule,
   columnsOf,
   type DataPlane,
@@ -32,6 +33,9 @@ const outcomeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('declined'), reason: z.number() }),
   z.strictObject({ kind: z.literal('fault'), code: faultCodes, inDoubt: z.boolean(), message: z.string() }),
 ]);
+const outcomesSchema = z.array(outcomeSchema);
+const commandSchema = z.record(z.string(), z.json());
+const missing = inDoubt('server-error', 'the control plane answered with fewer outcomes than operations');
 
 /**
  * The same operations by the control plane's process: how Node reaches an engine that has no package for it. No route offers it, for
@@ -50,29 +54,38 @@ export function nativeEngineClient(name: string): ClientModule {
 }
 
 function sessionOver(inUse: ControlInUse, workload: DataPlaneContext['workload']): DataPlane {
-  const outstanding = new Set<Promise<OperationOutcome>>();
+  const outstanding = new Set<Promise<unknown>>();
   let isClosed = false;
-  const carryOut = async (
-    ...[operation, values]: Parameters<DataPlane['execute']>
-  ): Promise<OperationOutcome> => {
-    const shape = workload.operations[operation];
-    if (shape === undefined) return refused('invalid-request', `there is no operation ${operation}`);
+  const carryOut = async (operations: readonly BatchedOperation[]): Promise<readonly OperationOutcome[]> => {
+    const ofAll = (outcome: OperationOutcome): readonly OperationOutcome[] => operations.map(() => outcome);
+    if (isClosed) return ofAll(refused('connection-refused', 'the session is closed'));
+    const shapes = operations.flatMap(({ operation }) => workload.operations[operation] ?? []);
+    if (shapes.length < operations.length)
+      return ofAll(refused('invalid-request', 'there is no such operation'));
     try {
-      const command = z.json().parse({ do: 'execute', operation, arguments: values.map(valueToJson) });
-      const answer = await inUse.control.ask(z.record(z.string(), z.json()).parse(command));
-      return outcomeOf(answer, shape, workload);
+      const numbered = operations.map(({ operation, values }) => [operation, values.map(valueToJson)]);
+      const command = commandSchema.parse({ do: 'execute', operations: numbered });
+      const outcomes = outcomesSchema.parse(await inUse.control.ask(command));
+      return shapes.map((shape, place) => {
+        const outcome = outcomes[place];
+        return outcome === undefined ? missing : outcomeOf(outcome, shape, workload);
+      });
     } catch (error) {
-      return inDoubt('connection-lost', messageOf(error));
+      return ofAll(inDoubt('connection-lost', messageOf(error)));
     }
   };
+  const noted = (operations: readonly BatchedOperation[]): Promise<readonly OperationOutcome[]> => {
+    const outcomes = carryOut(operations);
+    outstanding.add(outcomes);
+    void outcomes.then(() => outstanding.delete(outcomes));
+    return outcomes;
+  };
   return {
-    execute(operation, values) {
-      if (isClosed) return Promise.resolve(refused('connection-refused', 'the session is closed'));
-      const outcome = carryOut(operation, values);
-      outstanding.add(outcome);
-      void outcome.then(() => outstanding.delete(outcome));
-      return outcome;
+    async execute(operation, values) {
+      const [outcome] = await noted([{ operation, values }]);
+      return outcome ?? missing;
     },
+    executeBatch: noted,
     async close() {
       isClosed = true;
       await Promise.all(outstanding);
@@ -82,11 +95,10 @@ function sessionOver(inUse: ControlInUse, workload: DataPlaneContext['workload']
 }
 
 function outcomeOf(
-  answer: unknown,
+  outcome: z.infer<typeof outcomeSchema>,
   shape: DataPlaneContext['workload']['operations'][number],
   workload: DataPlaneContext['workload'],
 ): OperationOutcome {
-  const outcome = outcomeSchema.parse(answer);
   if (outcome.kind === 'fault') {
     return (outcome.inDoubt ? inDoubt : refused)(outcome.code, outcome.message);
   }

@@ -114,9 +114,9 @@ export class Fixture {
     return factorsOf(this.#setting.clientModulePath, this.route.name)?.durability ?? [];
   }
 
-  /** Whether the Node load client can send batches, as the manifest says. */
-  get hasBatches(): boolean {
-    return factorsOf(this.#setting.clientModulePath, this.route.name)?.batch.includes('node') ?? false;
+  /** The load clients that can send batches, as the manifest says. */
+  get batch(): RouteFactors['batch'] {
+    return factorsOf(this.#setting.clientModulePath, this.route.name)?.batch ?? [];
   }
 
   /** Another target of the same system, with other options, in the same run. */

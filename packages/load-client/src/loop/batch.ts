@@ -1,5 +1,5 @@
 import { inDoubt, messageOf, type OperationOutcome } from '@fair-bench/contract';
-import { pause, type SlotContext } from './slot.ts';
+import { mayPause, pause, type SlotContext } from './slot.ts';
 import type { Slot } from './slot-state.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Slot } from './slot-state.ts';
  */
 export async function runBatches(slot: Slot, context: SlotContext, dueMsFirst: number): Promise<void> {
   const { recorder, pace, health, fail } = context;
-  const { batch } = slot;
+  const { batch, owner } = slot;
   try {
     let dueMs = dueMsFirst;
     while (dueMs >= 0) {
@@ -19,7 +19,13 @@ export async function runBatches(slot: Slot, context: SlotContext, dueMsFirst: n
         member.sentMs = sentMs;
         member.fromMs = fromMs;
       }
-      const outcomes = await outcomesOf(slot);
+      let outcomes: readonly OperationOutcome[];
+      try {
+        outcomes = (await owner.session.executeBatch?.(batch)) ?? [];
+      } catch (error) {
+        const fault = inDoubt('internal', messageOf(error));
+        outcomes = batch.map(() => fault);
+      }
       let nowMs = performance.now();
       let worst = outcomes[0] ?? missing;
       for (const [place, member] of batch.entries()) {
@@ -29,8 +35,10 @@ export async function runBatches(slot: Slot, context: SlotContext, dueMsFirst: n
         if (outcome.kind === 'fault') worst = outcome;
       }
       slot.settled += batch.length;
-      await pause(slot, worst, health);
-      nowMs = performance.now();
+      if (mayPause(slot, worst)) {
+        await pause(slot, worst, health);
+        nowMs = performance.now();
+      }
       dueMs = pace.next(slot, nowMs);
     }
   } catch (error) {
@@ -48,13 +56,4 @@ function draw(member: Slot, { recorder }: SlotContext): void {
   member.values = values;
   recorder.sent();
   member.busy = true;
-}
-
-async function outcomesOf({ owner, batch }: Slot): Promise<readonly OperationOutcome[]> {
-  try {
-    return (await owner.session.executeBatch?.(batch)) ?? [];
-  } catch (error) {
-    const fault = inDoubt('internal', messageOf(error));
-    return batch.map(() => fault);
-  }
 }

@@ -73,7 +73,7 @@ export async function runSlot(slot: Slot, context: SlotContext, dueMsFirst: numb
       slot.busy = false;
       recorder.settle(slot, outcome, nowMs);
       slot.settled += 1;
-      if (outcome.kind === 'fault' || isSuspect(slot) || slot.settled % settledPerYield === 0) {
+      if (mayPause(slot, outcome)) {
         await pause(slot, outcome, health);
         nowMs = performance.now();
       }
@@ -90,14 +90,21 @@ export async function runSlot(slot: Slot, context: SlotContext, dueMsFirst: numb
  */
 const settledPerYield = 1024;
 
+/**
+ * Whether the slot has to wait, or its outcome is new information. Nearly always it does not: waiting for nothing would let other slots
+ * go first, and this one would be idle meanwhile.
+ */
+export function mayPause(slot: Slot, outcome: OperationOutcome): boolean {
+  return outcome.kind === 'fault' || slot.owner.failing || slot.failures > 0 || isTurnDue(slot);
+}
+
 /** Waits as long as the outcome wants it, or for one turn of the event loop where the slot's next is due. */
 export async function pause(slot: Slot, outcome: OperationOutcome, health: Health): Promise<void> {
   const backoffMs = health.observe(slot, outcome);
   if (backoffMs > 0) await health.sleep(backoffMs);
-  else if (slot.settled % settledPerYield < Math.max(1, slot.batch.length)) await setImmediate();
+  else if (isTurnDue(slot)) await setImmediate();
 }
 
-/** Whether a success is new information. */
-function isSuspect(slot: Slot): boolean {
-  return slot.owner.failing || slot.failures > 0;
+function isTurnDue({ settled, batch }: Slot): boolean {
+  return settled % settledPerYield < Math.max(1, batch.length);
 }

@@ -45,8 +45,10 @@ test('equal targets that keep their profiles are fair', () => {
   expect(verdict).toEqual({ fair: true, label: 'FAIR', differences: [] });
   expect(rows.every(({ holds }) => holds)).toBe(true);
   expect(new Set(rows.map(({ rule }) => rule))).toEqual(
-    // The lines of poolers and of batches stand where a target has one.
-    new Set(Object.values(rules)).difference(new Set([rules.verdict, rules.pooler, rules.batch])),
+    // The lines of poolers, batches and limits of memory stand where a target has one.
+    new Set(Object.values(rules)).difference(
+      new Set([rules.verdict, rules.pooler, rules.batch, rules.memory]),
+    ),
   );
   expect(rows.every(({ values }) => Object.keys(values).join() === 'alpha-http,beta-http')).toBe(true);
 });

@@ -29,7 +29,7 @@ const optionsSchema = z.strictObject({
 });
 const faultCodes = z.enum(['invalid-request', 'server-error', 'serialization-failure']);
 const outcomeSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('applied'), rows: z.json() }),
+  z.strictObject({ kind: z.literal('applied'), rows: z.unknown() }),
   z.strictObject({ kind: z.literal('declined'), reason: z.number() }),
   z.strictObject({ kind: z.literal('fault'), code: faultCodes, inDoubt: z.boolean(), message: z.string() }),
 ]);

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { type JsonObject, messageOf } from '@fair-bench/contract';
 import { z } from 'zod';
 
-const answerSchema = z.union([z.strictObject({ ok: z.json() }), z.strictObject({ error: z.string() })]);
+const answerSchema = z.union([z.strictObject({ ok: z.unknown() }), z.strictObject({ error: z.string() })]);
 type Answer = z.infer<typeof answerSchema>;
 const closeMsMax = 30_000;
 

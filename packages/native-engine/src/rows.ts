@@ -1,10 +1,10 @@
-import type { ColumnShape, ControlPlane, JsonObject, Row, ScalarValue } from '@fair-bench/contract';
-import { valueToJson } from '@fair-bench/workload';
+import type { ColumnShape, ControlPlane, JsonObject, Row } from '@fair-bench/contract';
+import { scalarFromJson, scalarToJson } from '@fair-bench/workload';
 import { z } from 'zod';
 import type { ControlInUse } from './opened.ts';
 
 const rowsPerCommand = 2_000;
-const rowsSchema = z.array(z.array(z.union([z.string(), z.number(), z.boolean()])));
+const rowsSchema = z.array(z.array(z.unknown()));
 
 type Json = JsonObject[string];
 
@@ -62,23 +62,12 @@ export function tablesOf(open: () => Promise<ControlInUse>, tables: readonly Key
 }
 
 function rowToJson(row: Row): Json[] {
-  return row.map((value) => z.json().parse(valueToJson(value)));
+  return row.map(scalarToJson);
 }
 
 /** Throws for what is no row of these columns. */
 export function rowsFromJson(json: unknown, columns: readonly ColumnShape[]): Row[] {
   return rowsSchema
     .parse(json)
-    .map((row) => columns.map(({ type }, place) => valueOf(type.kind, row[place])));
-}
-
-function valueOf(
-  kind: ColumnShape['type']['kind'],
-  value: string | number | boolean | undefined,
-): ScalarValue {
-  if (kind === 'int64') return BigInt(z.string().parse(value));
-  if (kind === 'key') return z.number().parse(value);
-  if (kind === 'bool') return z.boolean().parse(value);
-  const text = z.string().parse(value);
-  return kind === 'text' ? text : Uint8Array.from(Buffer.from(text, 'base64'));
+    .map((row) => columns.map(({ name, type }, place) => scalarFromJson(name, type, row[place])));
 }

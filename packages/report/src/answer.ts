@@ -298,6 +298,7 @@ function isEnd(one: Comparison, end: 'baseline' | 'contender', cell: MeasuredCel
     (one.durability ?? cell.durability) === cell.durability &&
     one.ratePerSecond === cell.ratePerSecond &&
     one.cores === cell.cores &&
+    one.memoryMb === cell.memoryMb &&
     JSON.stringify(one.parameters) === JSON.stringify(cell.parameters)
   );
 }

@@ -72,6 +72,8 @@ export const load = {
   ratePerSecond: z.number().positive().optional(),
   /** With `--cores`: processors of the servers. */
   cores: z.int().min(1).optional(),
+  /** With `--memory`: MiB of the load client with the engine in its process. */
+  memoryMb: z.int().min(1).optional(),
   /** As requested; for a comparison, its table; absent where nothing was requested. */
   durability: requestedDurabilitySchema.optional(),
 };

@@ -36,6 +36,8 @@ export const cellSchema = z.strictObject({
   ratePerSecond: z.number().positive().optional(),
   /** With `--cores`: how many processors the target's servers may use in this cell's trials. */
   cores: z.int().min(1).optional(),
+  /** With `--memory`: MiB that the load client with the engine in its process may have, page cache included. */
+  memoryMb: z.int().min(1).optional(),
 });
 export type Cell = z.infer<typeof cellSchema>;
 

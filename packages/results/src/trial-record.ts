@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  countSchema,
   factsSchema,
   inFlightSchema,
   isolationFindingSchema,
@@ -74,6 +75,16 @@ const unmeasured = {
   voidBy: z.array(z.string()).optional(),
 };
 
+/** What the load client with an engine in its process was allowed and took, and the engine's files before the load. */
+const limitedMemorySchema = z.strictObject({
+  limitBytes: countSchema.nullable(),
+  /** Page cache included. */
+  peakBytes: countSchema.nullable(),
+  filesBytes: countSchema,
+  /** Of the files, in the page cache. */
+  residentBytes: countSchema.nullable(),
+});
+
 /**
  * One trial as stored in `results/<run>/trials/<cell>-r<round>.json`: a union by its status, so that a void has no
  * number. CPU is microseconds over the window, memory MiB at the window's end; null where it could not be read.
@@ -87,6 +98,8 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
     result: trialResultSchema,
     /** The processors that its processes could use, as the kernel listed them: `0`, `1,3`. */
     cores: z.strictObject({ client: z.string(), servers: z.array(z.string()) }).optional(),
+    /** With `--memory`, in bytes; null where the kernel or the machine does not say. */
+    memory: limitedMemorySchema.optional(),
     /** Applied operations per second of the window. */
     tps: z.number().min(0),
     cpuUs: byPartSchema,

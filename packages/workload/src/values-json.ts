@@ -33,12 +33,18 @@ export function valuesFromJson(all: readonly ResolvedArgument[], json: readonly 
   });
 }
 
-function scalarToJson(value: ScalarValue): string | number | boolean {
+/** An `int64` is its decimal digits, `bytes` are base64. */
+export function scalarToJson(value: ScalarValue): string | number | boolean {
   if (typeof value === 'bigint') return `${value}`;
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }
 
-function scalarFromJson(name: string, { kind }: ScalarType, value: unknown): ScalarValue {
+/** Throws an error that names what is not of its type. */
+export function scalarFromJson(
+  name: string,
+  { kind }: Pick<ScalarType, 'kind'>,
+  value: unknown,
+): ScalarValue {
   if (kind === 'key' && Number.isInteger(value)) return Number(value);
   if (kind === 'bool' && typeof value === 'boolean') return value;
   if (kind === 'int64' && typeof value === 'string' && /^-?\d{1,19}$/.test(value)) return BigInt(value);

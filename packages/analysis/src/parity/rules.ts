@@ -25,4 +25,5 @@ export const rules = {
   statementProtocol: 'F51',
   pooler: 'F50',
   batch: 'F52',
+  memory: 'F53',
 } as const;

@@ -54,7 +54,8 @@ export function summarizeCell(input: CellInput): CellSummary {
 }
 
 function identityOf({ cell, planned }: CellInput) {
-  const { id, target, client, workload, depth, batch, sessions, ratePerSecond, poolSize, cores } = cell;
+  const { id, target, client, workload, depth, batch, sessions, ratePerSecond, poolSize, cores, memoryMb } =
+    cell;
   const { system, route } = planned ?? { system: target, route: '' };
   const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
   const pool = poolSize === undefined ? {} : { poolSize };
@@ -73,6 +74,7 @@ function identityOf({ cell, planned }: CellInput) {
     ...pool,
     ...rate,
     ...(cores === undefined ? {} : { cores }),
+    ...(memoryMb === undefined ? {} : { memoryMb }),
     ...requested,
   };
 }

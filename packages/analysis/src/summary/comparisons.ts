@@ -104,7 +104,7 @@ function profileOf({ targets }: Pick<RunPlan, 'targets'>, cell: Cell): string | 
 
 /** All but the load client. */
 function combinationOf(cell: Cell): string {
-  const { workload, depth, batch, sessions, threads, ratePerSecond, cores } = cell;
+  const { workload, depth, batch, sessions, threads, ratePerSecond, cores, memoryMb } = cell;
   return JSON.stringify([
     workload,
     parametersOf(cell),
@@ -114,5 +114,6 @@ function combinationOf(cell: Cell): string {
     threads,
     ratePerSecond,
     cores,
+    memoryMb,
   ]);
 }

@@ -16,6 +16,8 @@ const valuesMin = 3;
 
 /** Processors of the servers: few machines have many, so two values are shown as well. */
 const coresAxis = 'cores';
+/** MiB of an engine's process: so much less than the data or so much more is worth a chart of two. */
+const memoryAxis = 'memory';
 
 /** A parameter that a run can sweep: of the load or of the workload. */
 interface Swept {
@@ -30,6 +32,7 @@ const ofEachCell: readonly Swept[] = [
   { name: 'batch', of: ({ batch }) => (batch === 1 ? null : batch) },
   { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null },
   { name: coresAxis, of: ({ cores }) => cores ?? null },
+  { name: memoryAxis, of: ({ memoryMb }) => memoryMb ?? null },
 ];
 
 /** The workload's axes and its other parameters that differ between cells, then the load. */
@@ -70,7 +73,7 @@ function sweepOf(
 ): Sweep | undefined {
   const [first] = cells;
   const curves = curvesOf(swept, cells);
-  const least = swept.name === coresAxis ? 2 : valuesMin;
+  const least = [coresAxis, memoryAxis].includes(swept.name) ? 2 : valuesMin;
   if (first === undefined || !curves.some(({ points }) => points.length >= least)) return undefined;
   const values = [...new Set(curves.flatMap(({ points }) => points.map(({ x }) => x)))];
   const scale = scaleOf(values.toSorted((a, b) => a - b));

@@ -5,7 +5,16 @@ import { type ColumnOf, left, right } from './section.ts';
 /** What distinguishes one combination from another: the load of a cell, or of two compared cells. */
 type Combination = Pick<
   CellSummary | Comparison,
-  'client' | 'parameters' | 'axes' | 'depth' | 'batch' | 'sessions' | 'ratePerSecond' | 'cores' | 'durability'
+  | 'client'
+  | 'parameters'
+  | 'axes'
+  | 'depth'
+  | 'batch'
+  | 'sessions'
+  | 'ratePerSecond'
+  | 'cores'
+  | 'memoryMb'
+  | 'durability'
 > &
   Pick<Partial<CellSummary>, 'profile'>;
 
@@ -28,6 +37,12 @@ const ofLoad = (hasBatches: boolean): readonly Axis[] => [
   { name: 'sessions', of: ({ sessions }) => sessions, isAlwaysSaid: false, isColumn: true },
   { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null, isAlwaysSaid: false, isColumn: true },
   { name: 'cores', of: ({ cores }) => cores ?? null, isAlwaysSaid: false, isColumn: true },
+  {
+    name: 'memory MiB',
+    of: ({ memoryMb }) => memoryMb ?? null,
+    isAlwaysSaid: false,
+    isColumn: true,
+  },
   { name: 'durability', of: commitsOf, isAlwaysSaid: hasBatches, isColumn: false },
 ];
 

@@ -1,8 +1,10 @@
 import { messageOf } from '@fair-bench/contract';
+import type { LoadClientCommand } from '@fair-bench/load-client';
 import { type Cell, loopOf, type TrialRecord } from '@fair-bench/results';
 import { onCores } from '@fair-bench/supervisor';
 import { brokenIn } from '../plan/timing.ts';
 import type { CellCores } from '../probes/cell-cores.ts';
+import type { CellMemory } from '../probes/cell-memory.ts';
 import type { StorageProbes } from '../probes/storage.ts';
 import type { Targets } from '../provision/targets.ts';
 import { IdleServers } from './idle-servers.ts';
@@ -27,6 +29,8 @@ export interface TrialResources {
   readonly storage: StorageProbes;
   /** The processors of load clients and servers. */
   readonly cores: CellCores;
+  /** What load clients with an engine may have. */
+  readonly memory: CellMemory;
   /** Null in a search, which measures its best points again. */
   readonly wire: WireDepths | null;
 }
@@ -66,7 +70,8 @@ export async function measureCell(resources: TrialResources, trial: PlannedTrial
     if (!client.available) throw new Error(client.reason);
     const { deployment, ordinal, isFirst } = await targets.ensureForTrial(cell.target);
     await resources.cores.move(cell, deployment.processes);
-    const here = resources.processes.carrier(onCores(resources.cores.client(cell), client.command));
+    const here = resources.processes.carrier(commandOf(resources, cell, client.command));
+    const memory = resources.memory.ofTrial(cell);
     using idle = new IdleServers(targets.processesBeside(cell.target));
     const record = await runTrial({
       run: { ...run, loop: loopOf(run, cell), timing: isFirst ? brokenIn(run.timing) : run.timing },
@@ -76,6 +81,7 @@ export async function measureCell(resources: TrialResources, trial: PlannedTrial
       deployment,
       storage: async (directory) => await storage.of(directory),
       loadClient: resources.agents?.carrier ?? here,
+      ...(memory === undefined ? {} : { memory }),
       ...(resources.wire === null ? {} : { wire: { depths: resources.wire, loadClient: here } }),
       paths: { client: client.client, log: logPath },
       onStage: (stage) => context.display.phase(stage),
@@ -96,10 +102,20 @@ export async function measureCell(resources: TrialResources, trial: PlannedTrial
 }
 
 /** The next trial's load client starts while this trial is audited. */
-function startNext({ agents, clients, cores, processes, context }: TrialResources, next?: Cell): void {
+function startNext(resources: TrialResources, next?: Cell): void {
+  const { agents, clients, processes, context } = resources;
   if (agents !== null || next === undefined || context.signal.aborted) return;
   const client = clients.of(next);
-  if (client.available) processes.startNext(onCores(cores.client(next), client.command));
+  if (client.available) processes.startNext(commandOf(resources, next, client.command));
+}
+
+/** The load client on the cell's processors and within its memory. */
+function commandOf(
+  { cores, memory }: Pick<TrialResources, 'cores' | 'memory'>,
+  cell: Cell,
+  command: LoadClientCommand,
+): LoadClientCommand {
+  return memory.around(cell, onCores(cores.client(cell), command));
 }
 
 /** A trial's outcome in a line. */

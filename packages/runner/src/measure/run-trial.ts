@@ -28,6 +28,7 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     onStage?.('settle');
     await deployment.prepare(bounded(signal, controlTimeoutMs), cell.poolSize);
     facts = await deployment.facts(bounded(signal, controlTimeoutMs));
+    await setting.memory?.begin(deployment, bounded(signal, controlTimeoutMs));
     await using collector = await EvidenceCollector.before(setting, { ...seeded, canaries }, facts);
     onStage?.('start');
     collector.start(client);
@@ -43,10 +44,13 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     if (evidence.state.status === 'passed' && log !== null) await rm(log, { force: true });
     const { host } = evidence;
     const identity = { cellId: cell.id, round, ...(host === null ? {} : { host }) };
-    return toRecord(identity, evidence, { ...found, streamSeed: seedOf(setting.cell) }, judge(evidence));
+    const memory = setting.memory?.read();
+    const more = { streamSeed: seedOf(setting.cell), ...(memory === undefined ? {} : { memory }) };
+    return toRecord(identity, evidence, { ...found, ...more }, judge(evidence));
   } catch (error) {
     const status = signal.aborted ? 'interrupted' : 'void';
-    const reason = signal.aborted ? interruptedReason : messageOf(error);
+    const failure = messageOf(error);
+    const reason = signal.aborted ? interruptedReason : (planned.memory?.reasonOf(failure) ?? failure);
     return { status, cellId: cell.id, round, reason, audit: null, facts, warnings: [] };
   }
 }

@@ -6,7 +6,7 @@ import type { Collected } from './evidence-collector.ts';
 export const interruptedReason = 'the run was interrupted during this trial';
 
 /** What a record has besides the evidence. */
-type Found = Omit<Collected, 'evidence'> & Pick<PassedTrial, 'streamSeed'>;
+type Found = Omit<Collected, 'evidence'> & Pick<PassedTrial, 'streamSeed' | 'memory'>;
 
 /** The record of a trial that ended: passed, void by its judgements, or interrupted. */
 export function toRecord(
@@ -15,7 +15,7 @@ export function toRecord(
   found: Found,
   judgements: readonly Judgement[],
 ): TrialRecord {
-  const { usage, cores, streamSeed } = found;
+  const { usage, cores, memory, streamSeed } = found;
   const { result } = evidence;
   const warnings = judgements
     .filter(({ severity }) => severity === 'warning')
@@ -34,6 +34,7 @@ export function toRecord(
     streamSeed,
     result,
     ...(cores === undefined ? {} : { cores }),
+    ...(memory === undefined ? {} : { memory }),
     tps: (result.window.applied / result.timing.windowMs) * 1000,
     cpuUs: {
       client: result.effort.cpuUserUs + result.effort.cpuSystemUs,

@@ -1,5 +1,6 @@
 import type { Deployment } from '@fair-bench/contract';
 import type { Cell, Phase, TrialResult } from '@fair-bench/results';
+import type { TrialMemory } from '../probes/cell-memory.ts';
 import type { StorageProbe } from '../probes/storage.ts';
 import type { SeedSetting } from '../seed/seed.ts';
 import type { LoadCarrier, TrialEvents } from './load-client-process.ts';
@@ -24,6 +25,8 @@ export interface TrialSetting extends SeedSetting {
    * trials.
    */
   readonly wire?: { readonly depths: WireDepths; readonly loadClient: LoadCarrier };
+  /** Of the load client, where it is limited. */
+  readonly memory?: TrialMemory;
   readonly onStage?: (stage: TrialStage) => void;
   readonly onEvent?: TrialEvents;
   /** Called with the load client's measurements before the audit, when nothing is timed any more. */

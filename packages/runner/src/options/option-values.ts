@@ -37,6 +37,19 @@ export function durationText(minMs: number) {
   });
 }
 
+/** Sizes of memory with their units (`512m`, `2g`), each once, as whole MiB of at least `minMb`. */
+export function sizesText(minMb: number) {
+  return optionText(
+    `sizes of at least ${minMb}m, separated by commas, each once, such as 256m or 2g`,
+    (text) => {
+      const sizes = text.split(',').map((item) => /^(\d{1,7})([mg])$/.exec(item.trim()));
+      const values = sizes.map((size) => Number(size?.[1]) * (size?.[2] === 'g' ? 1024 : 1));
+      const isAccepted = values.every((value) => value >= minMb) && new Set(values).size === values.length;
+      return isAccepted ? values : null;
+    },
+  );
+}
+
 /** A percentage up to 100, as `1%` or `0.5%`, as a share. */
 export function shareText(percentMin: number) {
   return optionText(`a percentage from ${percentMin}% to 100%, such as 1%`, (text) => {

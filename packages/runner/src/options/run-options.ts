@@ -18,6 +18,11 @@ const runOptionsSchema = z
       message: `got "${cores.join(',')}" with ${other}; accepts only one of the two`,
     });
   })
+  .superRefine(({ memory, mode }, context) => {
+    if (memory === undefined || mode === 'fair') return;
+    const message = `got "${memory.map((size) => `${size}m`).join(',')}" with --mode ${mode}; accepts only fair mode`;
+    context.addIssue({ code: 'custom', path: ['memory'], message });
+  })
   .superRefine(({ batch, mode }, context) => {
     if (mode !== 'optimized' || batch.length === 1) return;
     const message = `got "${batch.join(',')}" with --mode optimized; accepts one number`;

@@ -15,9 +15,10 @@ import {
   seedText,
   settingText,
   shareText,
+  sizesText,
   urlText,
-  wholeNumberText,
   wholeNumbersText,
+  wholeNumberText,
   wordsText,
 } from './option-values.ts';
 import { type OptionGroup, optionTexts as texts } from './option-texts.ts';
@@ -124,6 +125,9 @@ export const everyRun = {
   verbose,
 } satisfies OptionGroup;
 
+/** A load client needs about this much for itself. */
+const memoryMbMin = 32;
+
 /** Of a grid of cells. */
 export const gridOptions = {
   systems: wordsText('names of targets or systems, separated by commas, each once')
@@ -161,6 +165,12 @@ export const gridOptions = {
     meaning:
       'processors that the servers may use (`taskset`, read back); the load client gets the others, or shares all where none is left',
     otherwise: 'all, or as `--pin` splits them',
+  }),
+  memory: sizesText(memoryMbMin).optional().register(texts, {
+    argument: 'sizes',
+    meaning:
+      'memory of the load client where the engine is in its process, page cache included (a control group of Linux, read back); the files of the engine leave the page cache before each trial',
+    otherwise: 'all of the machine',
   }),
   budget: durationText(1000).optional().register(texts, {
     argument: 'time',

@@ -42,6 +42,8 @@ export interface CellSpec {
   readonly rate?: number | undefined;
   /** Processors of the target's servers, with `--cores`. */
   readonly cores?: number | undefined;
+  /** MiB of the load client with the engine in it, with `--memory`. */
+  readonly memoryMb?: number | undefined;
 }
 
 /** What all cells of a plan share. Durations are milliseconds. */
@@ -146,11 +148,12 @@ function planLoop(rates: PlanOptions['rate']): Loop {
 }
 
 /** A cell's name. It leaves out the Node client, the default of fair mode, a batch of one, and a rate that all cells have. */
-export function cellId({ target, client, point, rate, cores, ...load }: CellSpec): string {
+export function cellId({ target, client, point, rate, cores, memoryMb, ...load }: CellSpec): string {
   const by = client === 'node' ? '' : `-${client}`;
   const at = rate === undefined ? '' : `-rate${rate}`;
   const on = cores === undefined ? '' : `-c${cores}`;
-  return `${target.target}${by}${point.label}${loadName(load)}${at}${on}`;
+  const within = memoryMb === undefined ? '' : `-m${memoryMb}`;
+  return `${target.target}${by}${point.label}${loadName(load)}${at}${on}${within}`;
 }
 
 /** The same cell at other sessions, depth and pool. */
@@ -175,7 +178,7 @@ function loadName({
 }
 
 function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload): Cell {
-  const { target, client, point, sessions, depth, batch, poolSize, rate, cores } = spec;
+  const { target, client, point, sessions, depth, batch, poolSize, rate, cores, memoryMb } = spec;
   return {
     id: cellId(spec),
     target: target.target,
@@ -190,6 +193,7 @@ function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload):
     ...(poolSize === undefined ? {} : { poolSize }),
     ...(rate === undefined ? {} : { ratePerSecond: rate }),
     ...(cores === undefined ? {} : { cores }),
+    ...(memoryMb === undefined ? {} : { memoryMb }),
   };
 }
 

@@ -26,14 +26,15 @@ export function unavailableCells(
   return [...cellsWithoutMeans(plan, provisioned), ...broken];
 }
 
-/** Cells of available targets without a load client, or whose servers cannot have the requested processors. */
+/** Cells of available targets without a load client, or that cannot have the requested processors or memory. */
 function cellsWithoutMeans(plan: RunPlan, { resources, states }: Provisioned): UnavailableCell[] {
-  const { clients, cores } = resources;
+  const { clients, cores, memory } = resources;
   return plan.cells.flatMap((cell) => {
     const client = clients.of(cell);
     if (!client.available) return [{ cellId: cell.id, reason: client.reason, remedy: client.remedy }];
     const state = states.get(cell.target);
-    const lack = state?.status === 'ready' ? cores.lack(cell, state.facts) : null;
+    const lack =
+      state?.status === 'ready' ? (cores.lack(cell, state.facts) ?? memory.lack(cell, state.facts)) : null;
     return lack === null ? [] : [{ cellId: cell.id, ...lack }];
   });
 }

@@ -13,6 +13,7 @@ import { LoadAgents } from '../measure/load-agents.ts';
 import { LoadProcesses } from '../measure/load-client-process.ts';
 import { measureRounds } from '../measure/rounds.ts';
 import type { RunContext } from '../measure/run-context.ts';
+import { CellMemory } from '../probes/cell-memory.ts';
 import { pinning } from '../probes/cores.ts';
 import { StorageProbes } from '../probes/storage.ts';
 import { Targets } from '../provision/targets.ts';
@@ -41,11 +42,13 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
     dataRoot: context.dataDirectory,
   });
   const targets = new Targets(plan, { ...context, supervisor });
+  // Disposed of when its processes have ended.
+  using memory = new CellMemory(plan.cells);
   await using processes = new LoadProcesses();
   await using agents = await LoadAgents.open(context.loadAgents, plan.id, context.root);
   const storage = new StorageProbes();
   try {
-    const bench = { artifacts, pinned, context, targets, processes, agents, storage };
+    const bench = { artifacts, pinned, context, targets, processes, agents, storage, memory };
     const { measured, ...found } = await measurePlan(plan, bench);
     const endedAt = new Date().toISOString();
     const ended = { startedAt, endedAt, interrupted: context.signal.aborted };

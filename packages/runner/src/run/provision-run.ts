@@ -23,7 +23,10 @@ import type { Targets, TargetState } from '../provision/targets.ts';
 import { targetOutcomes } from './target-outcomes.ts';
 
 /** What a run has before anything of it is built or started. */
-export type Bench = Pick<TrialResources, 'context' | 'targets' | 'processes' | 'agents' | 'storage'> & {
+export type Bench = Pick<
+  TrialResources,
+  'context' | 'targets' | 'processes' | 'agents' | 'storage' | 'memory'
+> & {
   readonly artifacts: Artifacts;
   readonly pinned: Pinning;
 };

@@ -1,0 +1,79 @@
+import { fileURLToPath } from 'node:url';
+import { type Deployment, type Facts, isInLoadClient, messageOf } from '@fair-bench/contract';
+import type { Cell, PassedTrial } from '@fair-bench/results';
+import { type CachedFiles, dropPageCache, MemoryGroup } from '@fair-bench/supervisor';
+
+const mib = 2 ** 20;
+
+/** The memory of a trial's load client, which has the engine in its process, within `--memory`. */
+export interface TrialMemory {
+  /** Call it when the data is loaded and before the load client opens it: what others have read would be in memory for nothing. */
+  begin(deployment: Deployment, signal: AbortSignal): Promise<void>;
+  /** Undefined before `begin`. */
+  read(): PassedTrial['memory'];
+  /** The failure of a trial, with the limit where the kernel has killed for it. */
+  reasonOf(failure: string): string;
+}
+
+/** A control group for the load client of each cell with `--memory`. Dispose of it when no load client is left. */
+export class CellMemory implements Disposable {
+  readonly #groups = new Map<string, MemoryGroup>();
+  #problem: string | null = null;
+
+  constructor(cells: readonly Cell[]) {
+    try {
+      for (const { id, memoryMb } of cells) {
+        if (memoryMb !== undefined) this.#groups.set(id, MemoryGroup.withLimit(memoryMb * mib));
+      }
+    } catch (error) {
+      this.#problem = messageOf(error);
+    }
+  }
+
+  /** Why the memory of a cell cannot be limited; null if it can. */
+  lack({ memoryMb }: Cell, facts: Facts): { readonly reason: string; readonly remedy: string } | null {
+    if (memoryMb === undefined) return null;
+    if (!isInLoadClient(facts)) {
+      const reason = '--memory limits the load client with an engine in its process; this is a server';
+      return { reason, remedy: 'limit its memory where it runs, and leave out --memory' };
+    }
+    if (this.#problem === null) return null;
+    const reason = `--memory needs a control group of Linux: ${this.#problem}`;
+    return {
+      reason,
+      remedy: 'run as root, or where the control group of this process is delegated to its user',
+    };
+  }
+
+  /** The load client in the cell's group. */
+  around<Command extends { readonly command: string; readonly arguments: readonly string[] }>(
+    { id }: Cell,
+    run: Command,
+  ): Command {
+    return this.#groups.get(id)?.around(run) ?? run;
+  }
+
+  /** Of the cell's next trial; undefined without a limit. */
+  ofTrial({ id, memoryMb }: Cell): TrialMemory | undefined {
+    const group = this.#groups.get(id);
+    if (group === undefined) return undefined;
+    const killsBefore = group.kills;
+    let files: CachedFiles | null = null;
+    return {
+      async begin({ endpoint }, signal) {
+        files = await dropPageCache(fileURLToPath(endpoint.url), signal);
+        group.restart();
+      },
+      read: () => (files === null ? undefined : { ...group.read(), ...files }),
+      reasonOf: (failure) =>
+        group.kills > killsBefore
+          ? `${failure}: the kernel ended it, because it needs more than ${memoryMb} MiB; raise --memory`
+          : failure,
+    };
+  }
+
+  [Symbol.dispose](): void {
+    for (const group of this.#groups.values()) group[Symbol.dispose]();
+    this.#groups.clear();
+  }
+}

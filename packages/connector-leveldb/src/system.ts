@@ -4,11 +4,9 @@ import {
   type EngineSystem,
   type Entry,
   type KeyRange,
+  type OpenOptions,
   versionOfPackage,
 } from '@fair-bench/engine';
-
-/** Its default of 8 MB is for small devices; the system's page cache is behind it. */
-const cacheBytes = 64 * 2 ** 20;
 
 export const system: EngineSystem = {
   name: 'leveldb',
@@ -17,7 +15,9 @@ export const system: EngineSystem = {
     await import('classic-level');
     return `classic-level ${versionOfPackage('classic-level', import.meta.url)}`;
   },
-  open: async (directory, { durability }) => await openDatabase(directory, durability === 'durable'),
+  open: openDatabase,
+  // Its default of 8 MB is for small devices; the system's page cache is behind it.
+  cacheMb: 64,
   // It locks its directory: https://github.com/google/leveldb/blob/main/doc/index.md#concurrency
   isShared: false,
   // https://github.com/google/leveldb/blob/main/doc/index.md#synchronous-writes
@@ -32,12 +32,13 @@ export const system: EngineSystem = {
   ],
 };
 
-async function openDatabase(directory: string, sync: boolean): Promise<Engine> {
+async function openDatabase(directory: string, { durability, cacheMb }: OpenOptions): Promise<Engine> {
+  const sync = durability === 'durable';
   const { ClassicLevel } = await import('classic-level');
   const database = new ClassicLevel<Uint8Array, Uint8Array>(directory, {
     keyEncoding: 'view',
     valueEncoding: 'view',
-    cacheSize: cacheBytes,
+    cacheSize: cacheMb * 2 ** 20,
   });
   await database.open();
   const rangeOf = async ({ from, until, reverse, limit }: KeyRange, options = {}): Promise<Entry[]> =>
@@ -70,7 +71,7 @@ async function openDatabase(directory: string, sync: boolean): Promise<Engine> {
     },
     settle: async () => await database.compactRange(new Uint8Array(), new Uint8Array([255])),
     settings: () => ({}),
-    requested: { sync: String(sync), cacheSize: String(cacheBytes) },
+    requested: { sync: String(sync), cacheSize: String(cacheMb * 2 ** 20) },
     close: async () => await database.close(),
   };
 }

@@ -1,28 +1,28 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Engine, EngineSystem, Entry, Writes } from '@fair-bench/engine';
+import type { Engine, EngineSystem, Entry, OpenOptions, Writes } from '@fair-bench/engine';
 import { openDatabase, readSettings } from '@fair-bench/rpc-server-sqlite-drizzle';
 import { durabilityOf, fairProfile } from './durability.ts';
 import { changeCounterOf } from './reader.ts';
 import { settle } from './tables.ts';
-
-/** The default of 2 MB is for small devices; negative: in KiB. */
-const cacheSize = -64 * 1024;
 
 /** SQLite in the load client as a store of keys and values: its B-tree, its log and its locks, and hardly any of its SQL. */
 export const embeddedSqlite: EngineSystem = {
   name: 'sqlite',
   title: 'SQLite',
   version: () => Promise.resolve(process.versions['sqlite'] ?? 'unknown'),
-  open: (directory, { durability }) => Promise.resolve(open(join(directory, 'rows.sqlite'), durability)),
+  open: (directory, options) => Promise.resolve(open(join(directory, 'rows.sqlite'), options)),
+  // The default of 2 MB is for small devices.
+  cacheMb: 64,
   isShared: true,
   durabilityOf,
   fairProfile,
 };
 
-function open(path: string, durability: 'durable' | 'async'): Engine {
+function open(path: string, { durability, cacheMb }: OpenOptions): Engine {
   const database = openDatabase({ path, durability });
-  database.exec(`PRAGMA cache_size = ${cacheSize}`);
+  // Negative: in KiB.
+  database.exec(`PRAGMA cache_size = ${-cacheMb * 1024}`);
   database.exec(
     'CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID',
   );

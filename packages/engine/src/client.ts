@@ -18,6 +18,7 @@ import { Turns } from './turns.ts';
 const optionsSchema = z.strictObject({
   description: jsonObjectSchema,
   durability: requestedDurabilitySchema,
+  cacheMb: z.number(),
 });
 
 /** The data plane of a route of `engineRoute`: the engine runs in the load client; its module's default export. */
@@ -25,8 +26,8 @@ export function engineClient(system: EngineSystem): ClientModule {
   return {
     async connect({ url, options }, { signal, workload }) {
       signal.throwIfAborted();
-      const { description, durability } = optionsSchema.parse(options);
-      const inUse = await useEngine(system, fileURLToPath(url), { durability });
+      const { description, ...opened } = optionsSchema.parse(options);
+      const inUse = await useEngine(system, fileURLToPath(url), opened);
       const writes = workload.operations.map((operation) => operation.writes);
       return new EngineSession(inUse, new Executor(workloadOf(description), inUse.engine), writes);
     },

@@ -16,7 +16,7 @@ import { storageOf } from '@fair-bench/supervisor';
 import { storedTables, workloadOf } from './executor.ts';
 import { inClientFacts } from './in-client-facts.ts';
 import { useEngine } from './opened.ts';
-import { type EngineSystem, settingsOf } from './system.ts';
+import { type EngineSystem, openOptionsOf, settingsOf } from './system.ts';
 import { tablesOf } from './tables.ts';
 
 /**
@@ -68,16 +68,17 @@ async function provision(system: EngineSystem, context: ProvisionContext): Promi
   const { options, target, supervisor } = context;
   const problem = problemWith(system, options);
   if (problem !== null) throw new Error(`${target}: ${problem.reason}; ${problem.remedy}`);
-  const { workload, durability } = options;
+  const { workload } = options;
   if (workload === null) throw new Error(`${target}: no workload is chosen; name one`);
   const version = await system.version();
   const directory = await supervisor.directory(target);
-  const open = async () => await useEngine(system, directory, options);
+  const opened = openOptionsOf(system, options);
+  const open = async () => await useEngine(system, directory, opened);
   const tables = tablesOf(open, storedTables(workload.shape.tables));
   return {
     endpoint: {
       url: pathToFileURL(directory).href,
-      options: { description: workload.description, durability },
+      options: { description: workload.description, ...opened },
     },
     // The engine is in the load client's.
     processes: [],

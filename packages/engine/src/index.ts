@@ -1,4 +1,13 @@
-export type { Engine, EngineSystem, Entry, KeyRange, Reads, Settings, Writes } from './system.ts';
+export type {
+  Engine,
+  EngineSystem,
+  Entry,
+  KeyRange,
+  OpenOptions,
+  Reads,
+  Settings,
+  Writes,
+} from './system.ts';
 export { versionOfPackage } from './system.ts';
 export { bufferedWrites } from './buffered-writes.ts';
 export { inClientFacts } from './in-client-facts.ts';

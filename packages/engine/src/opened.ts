@@ -1,6 +1,5 @@
-import type { TargetOptions } from '@fair-bench/contract';
 import { type OpenByKey, shareOpen } from './shared-open.ts';
-import type { Engine, EngineSystem } from './system.ts';
+import type { Engine, EngineSystem, OpenOptions } from './system.ts';
 
 declare global {
   // A name of the thread: a test's own loader has a second copy of this module, and most engines are opened once.
@@ -19,11 +18,11 @@ export interface EngineInUse extends AsyncDisposable {
 export async function useEngine(
   system: EngineSystem,
   directory: string,
-  options: Pick<TargetOptions, 'durability'>,
+  options: OpenOptions,
 ): Promise<EngineInUse> {
   const { value: engine, ...disposable } = await shareOpen(
     engines,
-    JSON.stringify([system.name, directory, options.durability]),
+    JSON.stringify([system.name, directory, options.durability, options.cacheMb]),
     async () => await system.open(directory, options),
     async (one) => await one.close(),
   );

@@ -14,13 +14,30 @@ export interface EngineSystem {
   /** Imports the engine and resolves with its version; rejects where there is no binary for this platform. */
   version(): Promise<string>;
   /** Opens the engine in a directory: a new one, or the same again. */
-  open(directory: string, options: Pick<TargetOptions, 'durability'>): Promise<Engine>;
+  open(directory: string, options: OpenOptions): Promise<Engine>;
+  /** Its own cache in MiB, unless the setting `cacheMb` says another; absent where it has none. */
+  readonly cacheMb?: number;
   /** Whether several threads and processes may have one directory open; otherwise one thread has it, and nobody looks meanwhile. */
   readonly isShared: boolean;
   /** When a commit is acknowledged, as the settings say; with the manual's page that says so. */
   durabilityOf(settings: Settings): Durability;
   /** The settings, by their names, that make this engine durable and comparable. */
   readonly fairProfile: readonly FairSetting[];
+}
+
+/** How an engine is opened; `cacheMb` is 0 for one without a cache of its own. */
+export interface OpenOptions extends Pick<TargetOptions, 'durability'> {
+  readonly cacheMb: number;
+}
+
+/** As its target's settings say. Throws for a setting that it does not have. */
+export function openOptionsOf(
+  { cacheMb: own }: Pick<EngineSystem, 'cacheMb'>,
+  { durability, extra }: Pick<TargetOptions, 'durability' | 'extra'>,
+): OpenOptions {
+  if (own === undefined) return { durability, cacheMb: 0, ...z.strictObject({}).parse(extra) };
+  const { cacheMb } = z.strictObject({ cacheMb: z.coerce.number().int().min(1).default(own) }).parse(extra);
+  return { durability, cacheMb };
 }
 
 /** The rows whose keys are at least `from` and less than `until`, at most `limit`, in order or, with `reverse`, against it. */

@@ -59,7 +59,7 @@ test('an engine is opened once for all its users in a thread, and closed with th
     durabilityOf: () => 'none',
     fairProfile: [],
   };
-  const use = async () => await useEngine(system, folder.path, { durability: 'durable' });
+  const use = async () => await useEngine(system, folder.path, { durability: 'durable', cacheMb: 0 });
   const [one, other] = await Promise.all([use(), use()]);
   expect(one.engine).toBe(other.engine);
   await one[Symbol.asyncDispose]();

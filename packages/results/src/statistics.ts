@@ -18,6 +18,12 @@ export function meanWithInterval(values: readonly number[]): MeanEstimate {
   return { mean, ci95: around(mean, tFactor(count - 1) * Math.sqrt(variance / count)) };
 }
 
+/** The same for throughput, latency, CPU time or memory: none is below 0, and no interval of theirs. */
+export function quantityWithInterval(values: readonly number[]): MeanEstimate {
+  const { mean, ci95 } = meanWithInterval(values);
+  return { mean, ci95: ci95 === null ? null : [Math.max(0, ci95[0]), ci95[1]] };
+}
+
 /** How many times as fast the contender is as the baseline. */
 export interface RatioEstimate {
   readonly ratio: number;

@@ -4,7 +4,7 @@ import {
   type IndexedCell,
   type IndexedRun,
   type MeanEstimate,
-  meanWithInterval,
+  quantityWithInterval,
   significanceLevel,
   workOf,
 } from '@fair-bench/results';
@@ -74,7 +74,7 @@ function seriesOf(measured: readonly MeasuredPoint[], level: number): Series {
     points: measured.map(({ run, cell }, index) => ({
       run,
       cell,
-      tps: meanWithInterval(cell.trials),
+      tps: quantityWithInterval(cell.trials),
       level: Math.exp(means[found.filter(({ at }) => at <= index).length] ?? 0),
     })),
     changes: found.map(({ at, pValue }, index) => ({

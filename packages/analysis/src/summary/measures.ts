@@ -4,7 +4,7 @@ import {
   type OutcomeCounts,
   type TrialRecord,
   type Warning,
-  meanWithInterval,
+  quantityWithInterval,
   trialFile,
   type HostSummary,
   type OpenLoopSummary,
@@ -37,7 +37,7 @@ export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
   const peaks = trials.flatMap(({ inFlight }) => inFlight?.peak ?? []);
   return {
     deployments: Math.max(1, starts.size),
-    tps: { ...meanWithInterval(tps), trials: tps },
+    tps: { ...quantityWithInterval(tps), trials: tps },
     windowMs: windowsOf(trials),
     latencyMs,
     ...openLoopOf(trials),
@@ -178,8 +178,8 @@ function overTrials(trials: readonly PassedTrial[]): OverTrials {
   const latencies = applied.flatMap(({ result }) => latencySummaryMs(reportedLatency([result])) ?? []);
   return {
     latencyMs: {
-      p50: meanWithInterval(latencies.map(({ p50 }) => p50)),
-      p99: meanWithInterval(latencies.map(({ p99 }) => p99)),
+      p50: quantityWithInterval(latencies.map(({ p50 }) => p50)),
+      p99: quantityWithInterval(latencies.map(({ p99 }) => p99)),
     },
     cpuUsPerTxn: byPart(applied, ({ cpuUs, result }, part) =>
       perOperation(cpuUs[part], result.window.applied),
@@ -199,7 +199,7 @@ function byPart(
 ): OverTrials['cpuUsPerTxn'] {
   const estimate = (part: keyof Parts): MeanEstimate | null => {
     const values = trials.flatMap((trial) => valueOf(trial, part) ?? []);
-    return values.length === trials.length ? meanWithInterval(values) : null;
+    return values.length === trials.length ? quantityWithInterval(values) : null;
   };
   return {
     client: estimate('client') ?? { mean: 0, ci95: null },

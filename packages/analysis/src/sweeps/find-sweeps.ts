@@ -2,7 +2,7 @@ import {
   type CellSummary,
   type Sweep,
   type SweepCurve,
-  meanWithInterval,
+  quantityWithInterval,
   type MeasuredCell,
 } from '@fair-bench/results';
 import { collapseOf, kneeOf } from './bends.ts';
@@ -133,12 +133,12 @@ function isComparable(one: SweptCurve, other: SweptCurve): boolean {
 
 function describeCurve({ target, client, points }: SweptCurve, swept: string): SweepCurve {
   const bend = (point: SweptPoint | null) =>
-    point === null ? null : { x: point.x, tps: meanWithInterval(point.tps).mean };
+    point === null ? null : { x: point.x, tps: quantityWithInterval(point.tps).mean };
   return {
     target,
     client,
     points: points.map(({ x, cellId, tps }) => {
-      const { mean, ci95 } = meanWithInterval(tps);
+      const { mean, ci95 } = quantityWithInterval(tps);
       return { x, cellId, tps: mean, ci95 };
     }),
     knee: bend(kneeOf(points)),

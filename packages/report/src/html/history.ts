@@ -45,7 +45,7 @@ function seriesMarkup(series: Series): Markup {
         points: points.map(({ tps: { mean, ci95 } }, index) => ({
           x: index + 1,
           y: mean,
-          ci95: ci95 === null ? null : [Math.max(0, ci95[0]), ci95[1]],
+          ci95,
         })),
       },
       {

@@ -38,8 +38,8 @@ const ofLoad = (hasBatches: boolean): readonly Axis[] => [
   { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null, isAlwaysSaid: false, isColumn: true },
   { name: 'cores', of: ({ cores }) => cores ?? null, isAlwaysSaid: false, isColumn: true },
   {
-    name: 'memory MiB',
-    of: ({ memoryMb }) => memoryMb ?? null,
+    name: 'memory',
+    of: ({ memoryMb }) => (memoryMb === undefined ? null : `${memoryMb} MiB`),
     isAlwaysSaid: false,
     isColumn: true,
   },

@@ -29,7 +29,7 @@ function figureOf(sweep: Sweep, styleOf: Evidence['styleOf']): Markup {
       style: styleOf(curve.target),
       dots: true,
       rings: curve.knee === null ? [] : [{ x: curve.knee.x, y: curve.knee.tps }],
-      points: curve.points.map(({ x, tps, ci95 }) => ({ x, y: tps, ci95: clipped(ci95) })),
+      points: curve.points.map(({ x, tps, ci95 }) => ({ x, y: tps, ci95 })),
     })),
     marks: crossovers.map(({ x }) => ({ x, text: `× ${short(x)}` })),
   });
@@ -46,9 +46,4 @@ function figureOf(sweep: Sweep, styleOf: Evidence['styleOf']): Markup {
       }),
     ]),
   });
-}
-
-/** No throughput is below 0, and no whisker either. */
-function clipped(ci95: readonly [number, number] | null): [number, number] | null {
-  return ci95 === null ? null : [Math.max(0, ci95[0]), ci95[1]];
 }

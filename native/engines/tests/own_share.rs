@@ -16,7 +16,7 @@ use fair_bench_engines::session::connector;
 use fair_bench_load_client::engine::{Inbox, Trial};
 use fair_bench_load_client::output::TrialEvent;
 use fair_bench_load_client::plan::{Client, Endpoint, LoopKind, Order, PROTOCOL_VERSION, Timing, TrialPlan};
-use fair_bench_load_client::trial::{Context, run_trial};
+use fair_bench_load_client::trial::{Context, run_load};
 use fair_bench_workload::{Program, Replies, Stream, Values, Workload};
 use serde_json::{Map, Value, json};
 
@@ -116,7 +116,7 @@ fn in_a_trial<E: Engine>(folder: &Path, workload: &Arc<Workload>) -> f64 {
         TrialEvent::Sample { .. } => order(Order::Window { at_us: 0.0, window_ms: WINDOW_MS }),
         _ => {}
     };
-    let result = run_trial(trial, &Context { emit: &emit, inbox: &inbox }).unwrap();
+    let result = run_load(trial, &Context { emit: &emit, inbox: &inbox }).unwrap();
     let log = std::fs::read(folder.join("log")).unwrap();
     let mistakes = u32::from_le_bytes(log[28..32].try_into().unwrap());
     assert_eq!(mistakes, 0, "every reply is the row that was seeded");

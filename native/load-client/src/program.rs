@@ -8,7 +8,7 @@ use crate::error::{Error, one_line};
 use crate::input::{Input, read_input};
 use crate::output::{TrialEvent, write_event, write_notice};
 use crate::sessions::CreateConnector;
-use crate::trial::{Context, run_trial};
+use crate::trial::{Context, run_load};
 
 const DONE: u8 = 0;
 
@@ -25,7 +25,7 @@ fn speak(name: &str, protocols: &[(&str, CreateConnector)], arguments: &[String]
         Err(error) => return fail(&error),
     };
     let context = Context { emit: &|event| write_event(&event), inbox: &inbox };
-    let result = catch_unwind(AssertUnwindSafe(|| run_trial(trial, &context)));
+    let result = catch_unwind(AssertUnwindSafe(|| run_load(trial, &context)));
     match result.unwrap_or_else(|panic| Err(failure_of(&*panic))) {
         Ok(result) => {
             write_event(&TrialEvent::Result { result });

@@ -2,7 +2,7 @@ import { messageOf } from '@fair-bench/contract';
 import type { ClientEvent } from '@fair-bench/results/protocol';
 import { PlanError } from './errors.ts';
 import { readPlan } from './plan-input.ts';
-import { runTrial } from './run-trial.ts';
+import { runLoad } from './run-load.ts';
 
 const exitCodes = { done: 0, failed: 1, planRefused: 2 } as const;
 
@@ -10,7 +10,7 @@ const exitCodes = { done: 0, failed: 1, planRefused: 2 } as const;
 async function main(): Promise<number> {
   try {
     const { plan, ...heard } = await readPlan(process.argv.slice(2), process.stdin, runnerGone);
-    const result = await runTrial(plan, { emit: writeEvent, ...heard });
+    const result = await runLoad(plan, { emit: writeEvent, ...heard });
     writeEvent({ type: 'result', result });
     return exitCodes.done;
   } catch (error) {

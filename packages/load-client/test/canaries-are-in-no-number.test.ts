@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { forget, seen } from './doubles/scripted-client-double.ts';
 import { allOf, planOnDoubles, runOnDoubles } from './trial-on-doubles.ts';
 import { Orders } from '../src/orders.ts';
-import { runTrial } from '../src/run-trial.ts';
+import { runLoad } from '../src/run-load.ts';
 
 const idsFirst = 1_000_000;
 const canaries = Array.from({ length: 8 }, (_, number): [number, ...(string | number)[]] => [
@@ -42,7 +42,7 @@ test('one is outstanding at a time, behind its session’s operations', async ()
 test('an unknown operation refuses the plan', async () => {
   const context = { emit: () => undefined, orders: new Orders() };
   const of = (operation: [number, ...(string | number)[]]) =>
-    runTrial(planOnDoubles({ options: {}, canaries: [operation] }), context);
+    runLoad(planOnDoubles({ options: {}, canaries: [operation] }), context);
   await expect(of([7])).rejects.toThrow('plan.canaries.0: the workload has no operation 7');
   await expect(of([0, 'x', 1])).rejects.toThrow('plan.canaries.0: id: expected int64, got "x"');
 });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { forget, seen } from './doubles/scripted-client-double.ts';
 import { planOnDoubles, runOnDoubles } from './trial-on-doubles.ts';
 import { Orders } from '../src/orders.ts';
-import { runTrial } from '../src/run-trial.ts';
+import { runLoad } from '../src/run-load.ts';
 
 beforeEach(forget);
 
@@ -74,7 +74,7 @@ test.each([
   ['hangs-connecting', 'double://nowhere: not all within 300 ms'],
 ])('a session that %s fails the trial before its first operation', async (behaviour, reason) => {
   const plan = planOnDoubles({ options: { behaviour }, timing: { connectMs: 300 } });
-  const trial = runTrial(plan, { emit: () => {}, orders: new Orders() });
+  const trial = runLoad(plan, { emit: () => {}, orders: new Orders() });
 
   await expect(trial).rejects.toThrow(reason);
   expect(seen.executed).toBe(0);

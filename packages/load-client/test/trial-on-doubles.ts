@@ -12,7 +12,7 @@ import {
 } from '@fair-bench/results';
 import { Leader, leadAlone } from '../src/leader.ts';
 import { Orders } from '../src/orders.ts';
-import { runTrial } from '../src/run-trial.ts';
+import { runLoad } from '../src/run-load.ts';
 import { type SessionOutcomes, readOutcomeLog } from '@fair-bench/workload';
 import { numberedWorkload } from './doubles/numbered-workload.ts';
 
@@ -92,7 +92,7 @@ export async function runOnDoubles(settings: TrialSettings): Promise<TrialOutcom
       },
       orders,
     };
-    const result = leader.resultOf(await runTrial(plan, context));
+    const result = leader.resultOf(await runLoad(plan, context));
     if (result.log === null) throw new Error('the trial left no log');
     const logs = await readOutcomeLog(result.log);
     return {

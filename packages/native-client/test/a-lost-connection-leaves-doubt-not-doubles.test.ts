@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import postgres from '@fair-bench/connector-postgres';
 import { type Endpoint, routeOf } from '@fair-bench/contract';
 import { Client } from 'pg';
-import { runTrial, startClient } from '@fair-bench/load-client/test-support';
+import { runClient, startClient } from '@fair-bench/load-client/test-support';
 import { command, needsNative } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
@@ -48,7 +48,7 @@ describe.skipIf(command === null)(
     test('its sessions have the settings of the URL and the endpoint’s name', async () => {
       const { url, options } = target.deployment.endpoint;
       const endpoint = { url: `${url}?options=-c%20lock_timeout%3D4321`, options };
-      const running = runTrial(
+      const running = runClient(
         command ?? '',
         target.plan('postgres', { endpoint, timing: { windowMs: 1500 } }),
       );

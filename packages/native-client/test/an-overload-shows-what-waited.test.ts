@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeHistogram, reportedLatency } from '@fair-bench/load-client';
-import { runTrial } from '@fair-bench/load-client/test-support';
+import { runClient } from '@fair-bench/load-client/test-support';
 import { clients, delayedNull } from './support/delayed-null.ts';
 import { needsNative } from './support/native.ts';
 
@@ -28,7 +28,7 @@ describe.each(clients)(
           loop: { kind: 'open', ratePerSecond },
           timing: { windowMs },
         } as const;
-        const result = await runTrial(program ?? '', { ...target.plan('http-rpc', load), client }, args);
+        const result = await runClient(program ?? '', { ...target.plan('http-rpc', load), client }, args);
 
         expect(await target.audit(result)).toMatchObject({ status: 'passed' });
         const { openLoop, window, total, timing } = result;

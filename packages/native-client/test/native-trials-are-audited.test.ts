@@ -3,7 +3,7 @@ import postgres from '@fair-bench/connector-postgres';
 import nullConnector from '@fair-bench/connector-null';
 import { type Route, routeOf } from '@fair-bench/contract';
 import { decodeHistogram } from '@fair-bench/load-client';
-import { runTrial, startClient } from '@fair-bench/load-client/test-support';
+import { runClient, startClient } from '@fair-bench/load-client/test-support';
 import { command, needsNative } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
@@ -33,7 +33,7 @@ describe.skipIf(command === null).each(routes)(
     ];
     test.each(shapes)('every balance is what the outcome log says: %o', async (shape) => {
       await target.seed();
-      const result = await runTrial(command ?? '', target.plan(protocol, shape));
+      const result = await runClient(command ?? '', target.plan(protocol, shape));
 
       expect(await target.audit(result)).toMatchObject({ status: 'passed', mismatches: 0 });
       expect(result.window.applied).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
 import { routeOf } from '@fair-bench/contract';
-import { runTrial } from '@fair-bench/load-client/test-support';
+import { runClient } from '@fair-bench/load-client/test-support';
 import { command, needsNative } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
@@ -21,7 +21,7 @@ describe.skipIf(command === null)('the native client', needsNative, () => {
 
   test(`keeps ${sessions} sessions under 1 GiB and loses no operation`, { timeout: 180_000 }, async () => {
     const timing = { windowMs: 3000, drainMs: 60_000, connectMs: 90_000, operationMs: 60_000 };
-    const result = await runTrial(
+    const result = await runClient(
       command ?? '',
       target.plan('http-rpc', { sessions, depth: 1, threads: 2, timing }),
     );

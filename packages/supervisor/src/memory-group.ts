@@ -32,6 +32,9 @@ const v2: Version = {
   kills: 'memory.events',
 };
 
+/** Of both versions: the processes in the group, a line for each. */
+const members = 'cgroup.procs';
+
 /** The process that made a group is in its name, so that one whose process has ended is removed. */
 const groupName = /^fair-bench-(\d+)-\d+$/;
 let made = 0;
@@ -80,13 +83,17 @@ export class MemoryGroup implements Disposable {
     run: Command,
   ): Command {
     const script = 'echo $$ > "$0" && exec "$@"';
-    const words = ['-c', script, join(this.#path, 'cgroup.procs'), run.command, ...run.arguments];
+    const words = ['-c', script, join(this.#path, members), run.command, ...run.arguments];
     return { ...run, command: '/bin/sh', arguments: words };
   }
 
   /** From now on for the peak, where the kernel can begin again: with control groups of version 2 since Linux 6.12. */
   restart(): void {
     this.#write(this.#version.peak, '0');
+  }
+
+  has(pid: number): boolean {
+    return this.#text(members).split('\n').includes(String(pid));
   }
 
   read(): GroupMemory {

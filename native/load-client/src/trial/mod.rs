@@ -29,7 +29,7 @@ const REPORT_MS_MAX: u64 = 60_000;
 ///
 /// # Errors
 /// When there can be no result: a session that cannot be connected, a target that has died, a panic.
-pub fn run_trial(trial: Trial, context: &Context<'_>) -> Result<Value> {
+pub fn run_load(trial: Trial, context: &Context<'_>) -> Result<Value> {
     let trial = Arc::new(trial);
     let plan = &trial.plan;
     let sessions = plan.share().session_count;

@@ -11,7 +11,7 @@ use fair_bench_load_client::error::Result;
 use fair_bench_load_client::output::TrialEvent;
 use fair_bench_load_client::plan::{Client, Endpoint, LoopKind, Order, PROTOCOL_VERSION, Timing, TrialPlan};
 use fair_bench_load_client::sessions::{Connector, PROTOCOLS};
-use fair_bench_load_client::trial::{Context, run_trial};
+use fair_bench_load_client::trial::{Context, run_load};
 use fair_bench_workload::{Program, Replies, Workload};
 use serde_json::{Map, Value};
 
@@ -90,5 +90,5 @@ pub(crate) fn run(connector: Box<dyn Connector>, plan: TrialPlan) -> Result<Valu
         TrialEvent::Sample { .. } => order(Order::Window { at_us: 0.0, window_ms }),
         _ => {}
     };
-    run_trial(trial, &Context { emit: &emit, inbox: &inbox })
+    run_load(trial, &Context { emit: &emit, inbox: &inbox })
 }

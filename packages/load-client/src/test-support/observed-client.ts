@@ -80,8 +80,8 @@ export function resultOf(client: ObservedClient): ClientResult {
   return last.result;
 }
 
-/** Runs one trial to its result; without one throws what the client reported. */
-export async function runTrial(
+/** Runs a client through one trial; without a result throws what the client reported. */
+export async function runClient(
   command: string,
   plan: TrialPlan,
   args: readonly string[] = [],

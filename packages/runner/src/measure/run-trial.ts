@@ -35,6 +35,7 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     const onEvent: TrialEvents = (event) => {
       collector.hear(event);
       if (event.type === 'phase') onStage?.(event.phase);
+      if (event.type === 'phase' && event.phase === 'warmup') setting.memory?.look(client.pid);
       setting.onEvent?.(event);
     };
     const plan = planOf(setting, `${cell.id}-r${round}`, plannedCanaries(canaries));

@@ -9,7 +9,9 @@ const mib = 2 ** 20;
 export interface TrialMemory {
   /** Call it when the data is loaded and before the load client opens it: what others have read would be in memory for nothing. */
   begin(deployment: Deployment, signal: AbortSignal): Promise<void>;
-  /** Undefined before `begin`. */
+  /** Call it while the load client runs, if it is a process of this machine. */
+  look(pid: number | undefined): void;
+  /** Undefined before `begin`; without a limit if the load client was not seen in the group. */
   read(): PassedTrial['memory'];
   /** The failure of a trial, with the limit where the kernel has killed for it. */
   reasonOf(failure: string): string;
@@ -59,12 +61,20 @@ export class CellMemory implements Disposable {
     if (group === undefined) return undefined;
     const killsBefore = group.kills;
     let files: CachedFiles | null = null;
+    let isInside = false;
     return {
       async begin({ endpoint }, signal) {
         files = await dropPageCache(fileURLToPath(endpoint.url), signal);
         group.restart();
       },
-      read: () => (files === null ? undefined : { ...group.read(), ...files }),
+      look(pid) {
+        isInside = pid !== undefined && group.has(pid);
+      },
+      read() {
+        if (files === null) return undefined;
+        const { limitBytes, peakBytes } = group.read();
+        return { limitBytes: isInside ? limitBytes : null, peakBytes, ...files };
+      },
       reasonOf: (failure) =>
         group.kills > killsBefore
           ? `${failure}: the kernel ended it, because it needs more than ${memoryMb} MiB; raise --memory`

@@ -27,10 +27,10 @@ export interface TrialContext {
 const reportMsMax = 60_000;
 
 /**
- * Runs one trial: connect, warm up, window, drain, result. Rejects when there can be no result: a session that cannot
+ * Sends the load of one trial: connect, warm up, window, drain, result. Rejects when there can be no result: a session that cannot
  * connect, a dead target, a stream that throws.
  */
-export async function runTrial(plan: TrialPlan, context: TrialContext): Promise<ClientResult> {
+export async function runLoad(plan: TrialPlan, context: TrialContext): Promise<ClientResult> {
   const { workload } = await loadModules(plan);
   const workers = new Workers(plan, workload, ({ number, outcome, atMs }) =>
     context.emit({ type: 'canary', number, outcome, atMs }),

@@ -335,29 +335,30 @@ impl<R: Read> Work<'_, R> {
                 };
                 if is_row { Ok(None) } else { Err(no_row()) }
             }
-            Change::Insert { table, columns } => {
-                self.insert(&self.plan.tables[*table], columns, record, buffers)
+            Change::Insert { table, columns, if_missing } => {
+                let is_there = self.insert(&self.plan.tables[*table], columns, record, buffers)?;
+                Ok((is_there && !if_missing).then(|| {
+                    (FaultCode::ServerError, "a row that is to be inserted exists already".to_owned())
+                }))
             }
         }
     }
 
+    /// Whether there is a row already, which is kept.
     fn insert(
         &self,
         table: &Table,
         columns: &[Option<Source>],
         record: usize,
         buffers: &mut Buffers,
-    ) -> Result<Option<Refusal>> {
+    ) -> Result<bool> {
         table.begin_key(&mut buffers.key);
         let word = |source: &Option<Source>| source.as_ref().map_or(0, |source| self.word(source, record));
         for (place, source) in columns.iter().take(table.key_columns()).enumerate() {
             table.push_key(place, word(source), &mut buffers.key);
         }
         if self.look(buffers, |_| ())? {
-            return Ok(Some((
-                FaultCode::ServerError,
-                "a row that is to be inserted exists already".to_owned(),
-            )));
+            return Ok(true);
         }
         let value = buffers.add();
         value.clear();
@@ -371,7 +372,7 @@ impl<R: Read> Work<'_, R> {
                 (kind, source) => push_word(kind, word(source), value),
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
     /// The row of the buffered key, to be changed; `None` where it is missing.

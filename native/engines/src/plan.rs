@@ -193,7 +193,7 @@ impl Scope<'_> {
                     self.assigned(row.table, *column, to)
                 })
             }
-            Change::Insert { table, columns } => {
+            Change::Insert { table, columns, .. } => {
                 let expected = self.table(*table)?.columns().len();
                 if columns.len() != expected {
                     return Err(format!("{} columns inserted, not {expected}", columns.len()));

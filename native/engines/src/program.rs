@@ -104,12 +104,15 @@ pub enum Change {
         /// To what.
         to: Source,
     },
-    /// Inserts a row; a fault where there is one.
+    /// Inserts a row; where there is one it is a fault, or is kept.
+    #[serde(rename_all = "camelCase")]
     Insert {
         /// Of which table.
         table: usize,
         /// By column; nothing where the server decides.
         columns: Vec<Option<Source>>,
+        /// Whether a row that is there is kept.
+        if_missing: bool,
     },
 }
 

@@ -32,6 +32,7 @@ fn the_streams_of_every_workload_are_reproduced() {
         "feed",
         "isolation",
         "queue",
+        "cart",
         "objects-core",
     ] {
         for (case, planned) in items(&vectors(name)["streams"]).iter().zip(items(&planned[name])) {

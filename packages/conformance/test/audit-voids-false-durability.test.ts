@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import type { Deployment } from '@fair-bench/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { changesSettingsAndBack } from './liars/changes-settings-and-back.ts';
@@ -14,6 +13,7 @@ import {
   replacesFunctions,
 } from './liars/lying-deployments.ts';
 import { workloadNamed } from '../src/workloads.ts';
+import { runSql } from './support/run-sql.ts';
 import { caught, LiarBench, verdictOf } from './support/liar-bench.ts';
 
 const system = 'postgres-driver';
@@ -64,7 +64,7 @@ test('settings changed and changed back while the load runs void the trial', asy
 test('operations that turn waiting for the log off for half of the commits void the trial', async () => {
   const record = await bench.withoutClient(system, {
     windowMs: 1_500,
-    controlPlane: (deployment) => replacesFunctions(deployment, configure, commitsAsyncItself),
+    controlPlane: (deployment) => replacesFunctions(deployment, commitsAsyncItself),
   });
   caught('commits-async-itself', record);
   expect(verdictOf(record)).toMatch(
@@ -166,12 +166,7 @@ test('the same claim passes where it is true', async () => {
 });
 
 async function configure(statement: string): Promise<void> {
-  const client = new Client({ connectionString: bench.deployment(system).endpoint.url });
-  await client.connect();
-  try {
-    await client.query(statement);
-    await client.query('SELECT pg_reload_conf()');
-  } finally {
-    await client.end();
-  }
+  const { url } = bench.deployment(system).endpoint;
+  await runSql(url, statement);
+  await runSql(url, 'SELECT pg_reload_conf()');
 }

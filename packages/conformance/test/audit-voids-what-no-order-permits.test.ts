@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answersWithTheCorrection } from './liars/answers-with-the-correction.ts';
 import { booksASeatTwice } from './liars/books-a-seat-twice.ts';
@@ -83,7 +82,7 @@ describe.each(mistakes)('of $name', ({ name, setting, liars, finding, example })
   test.each(liars)('a function that $liar voids the trial, for this alone', async ({ liar, functions }) => {
     const record = await bench.withoutClient(system, {
       ...setting,
-      controlPlane: (deployment) => replacesFunctions(deployment, execute, functions),
+      controlPlane: (deployment) => replacesFunctions(deployment, functions),
     });
     const verdict = verdictOf(caught(liar, record));
     expect(verdict).toMatch(new RegExp(`^void: \\d+ ${finding} \\(`));
@@ -91,9 +90,7 @@ describe.each(mistakes)('of $name', ({ name, setting, liars, finding, example })
   });
 
   test.each(liars)('a function that $liar fails the rehearsal before a run', async ({ functions }) => {
-    const contended = await bench.contend(system, (deployment) =>
-      replacesFunctions(deployment, execute, functions),
-    );
+    const contended = await bench.contend(system, (deployment) => replacesFunctions(deployment, functions));
     expect(contended).toMatchObject({ status: 'failed' });
     const reason = contended.status === 'failed' ? contended.reason : '';
     expect(reason).toMatch(new RegExp(`^16 sessions at once on few rows: \\d+ ${finding}`));
@@ -113,14 +110,4 @@ describe.each(mistakes)('of $name', ({ name, setting, liars, finding, example })
     const counts = contended.status === 'passed' ? contended : { applied: 0, declined: 0 };
     expect(Math.min(counts.applied, counts.declined)).toBeGreaterThan(0);
   });
-
-  async function execute(statement: string): Promise<void> {
-    const client = new Client({ connectionString: bench.deployment(system).endpoint.url });
-    await client.connect();
-    try {
-      await client.query(statement);
-    } finally {
-      await client.end();
-    }
-  }
 });

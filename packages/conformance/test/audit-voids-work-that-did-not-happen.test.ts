@@ -1,7 +1,8 @@
 import type { Deployment } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedsNothing } from './liars/lying-deployments.ts';
+import { forgetsAnUpsert } from './liars/forgets-an-upsert.ts';
+import { replacesFunctions, seedsNothing } from './liars/lying-deployments.ts';
 import { workloadNamed } from '../src/workloads.ts';
 import { caught, LiarBench, verdictOf } from './support/liar-bench.ts';
 
@@ -146,6 +147,30 @@ describe('a session that answers reads from a cache', () => {
 
   test('passes in the same setting without the lie', async () => {
     expect(verdictOf(await reading.withClient(driver, 'reads-from-a-cache', 'none', setting))).toBe('ok');
+  });
+});
+
+describe('an upsert that forgets what it adds', () => {
+  // Most lines are there after a while.
+  const setting = { sizes: { rows: 20 } };
+  let carts: LiarBench;
+  beforeAll(async () => {
+    carts = await LiarBench.on(await workloadNamed('cart'), driver);
+  });
+  afterAll(() => carts.close());
+
+  test('voids the trial, for this alone', async () => {
+    const record = await carts.withoutClient(driver, {
+      ...setting,
+      controlPlane: (deployment) => replacesFunctions(deployment, forgetsAnUpsert),
+    });
+    expect(verdictOf(caught('forgets-an-upsert', record))).toMatch(
+      /^void: \d+ sums that no choice of the operations in doubt explains \(.*item\.quantity of /,
+    );
+  });
+
+  test('passes in the same setting without the lie', async () => {
+    expect(verdictOf(await carts.withoutClient(driver, setting))).toBe('ok');
   });
 });
 

@@ -72,16 +72,21 @@ local function run(_, words)
         undo[#undo + 1] = { 'HSET', key, field, before }
         known[key .. '\n' .. field] = nil
       end
-    elseif step == 'insert' then
+    elseif step == 'insert' or step == 'upsert' then
       local key, set, member = take(), take(), take()
-      if redis.call('EXISTS', key) == 1 then return undone(undo, 'PRESENT ' .. key .. ' exists already') end
-      redis.call('HSET', key, fields())
-      undo[#undo + 1] = { 'DEL', key }
-      known = {}
-      if set ~= '' then
-        redis.call('ZADD', set, 0, member)
-        undo[#undo + 1] = { 'ZREM', set, member }
+      local begins = at
+      if redis.call('EXISTS', key) == 0 then
+        redis.call('HSET', key, fields())
+        undo[#undo + 1] = { 'DEL', key }
+        known = {}
+        if set ~= '' then
+          redis.call('ZADD', set, 0, member)
+          undo[#undo + 1] = { 'ZREM', set, member }
+        end
+      elseif step == 'insert' then
+        return undone(undo, 'PRESENT ' .. key .. ' exists already')
       end
+      at = begins + 1 + tonumber(words[begins])
     else
       return undone(undo, 'STEP ' .. step .. ' is unknown')
     end

@@ -25,6 +25,7 @@ import { StoredTable, textOf } from './stored-rows.ts';
  * - `add` K FIELD AMOUNT: to an integer of a row, if it is there; impossible beyond 64 bits
  * - `set` K FIELD VALUE: in a row, if it is there
  * - `insert` K SET MEMBER COUNT (FIELD VALUE)…, COUNT words of both: SET is empty where the table has no order; impossible where the row exists
+ * - `upsert` with the same words: nothing where the row exists
  */
 export type Program = readonly string[];
 
@@ -144,7 +145,7 @@ export class Programs {
       const row = effect.columns.map((column) => (column.kind === 'value' ? column.get(values, at) : null));
       const { key, fields, order } = this.#table(effect.table.number).stored(row);
       return [
-        'insert',
+        effect.ifMissing ? 'upsert' : 'insert',
         key,
         order?.set ?? '',
         order?.member ?? '',

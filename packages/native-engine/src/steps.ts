@@ -66,7 +66,7 @@ function conditionOf(rule: BoundRule): JsonObject {
 function changeOf(effect: Exclude<BoundEffect, { kind: 'delete' }>): JsonObject {
   if (effect.kind === 'insert') {
     const columns = effect.columns.map((column) => (column.kind === 'value' ? sourceOf(column.get) : null));
-    return { kind: 'insert', table: effect.table.number, columns };
+    return { kind: 'insert', table: effect.table.number, columns, ifMissing: effect.ifMissing };
   }
   const row = rowOf(effect.row);
   if (effect.kind === 'add') {

@@ -233,6 +233,15 @@ export const insert = (table: string, columns: Readonly<Record<string, InsertedV
   columns: { ...columns },
 });
 
+/**
+ * Inserts a row where its key is missing, and keeps one that is there. An `add` or a `set` of the same row after it makes both an
+ * upsert.
+ */
+export const insertIfMissing = (
+  table: string,
+  columns: Readonly<Record<string, InsertedValue>>,
+): SimpleEffect => ({ kind: 'insert', table, columns: { ...columns }, ifMissing: true });
+
 /** Deletes a row. */
 export const remove = (name: string): SimpleEffect => ({ kind: 'delete', row: name });
 

@@ -4,6 +4,7 @@ import { isList } from './schema.ts';
 import type {
   Argument,
   Effect,
+  InsertEffect,
   InsertedValue,
   Operation,
   ScalarType,
@@ -116,7 +117,7 @@ class OperationCheck {
 
   #simpleEffect(path: Path, effect: SimpleEffect, each: string | null): void {
     if (effect.kind === 'insert') {
-      this.#insert(path, effect.table, effect.columns, each);
+      this.#insert(path, effect, each);
     } else if (effect.kind === 'set-chosen') {
       this.#setChosen(path, effect, each);
     } else if (effect.kind === 'delete') {
@@ -138,12 +139,7 @@ class OperationCheck {
     }
   }
 
-  #insert(
-    path: Path,
-    name: string,
-    columns: Readonly<Record<string, InsertedValue>>,
-    each: string | null,
-  ): void {
+  #insert(path: Path, { table: name, columns, ifMissing = false }: InsertEffect, each: string | null): void {
     const table = this.#checker.table(path, name);
     if (table === null) return;
     for (const column of table.columns) {
@@ -177,7 +173,7 @@ class OperationCheck {
       if (!table.columns.some((column) => column.name === named))
         this.#checker.unknown(path, 'column', named, table.columns);
     }
-    this.#identity(path, table, columns);
+    if (!ifMissing) this.#identity(path, table, columns);
   }
 
   /** Two inserts never have the same key: a part of it is new for each operation, or a rule declines an existing one. */

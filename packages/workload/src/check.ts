@@ -1,6 +1,7 @@
 import { checkOperation } from './check-operation.ts';
 import { checkDeletes } from './check-deletes.ts';
 import { checkReplied } from './check-replied.ts';
+import { checkUpserts } from './check-upserts.ts';
 import { checkVersionsOfOperation, checkVersionsOfTable } from './check-versions.ts';
 import { Checker, type Mistake } from './checker.ts';
 import type { Parameter, Table, WorkloadDescription } from './schema.ts';
@@ -20,6 +21,7 @@ export function checkReferences(description: WorkloadDescription): Mistake[] {
     checkOperation(checker, operation);
     checkVersionsOfOperation(checker, operation);
     checkDeletes(checker, operation);
+    checkUpserts(checker, operation);
     checkReplied(checker, operation);
   }
   for (const axis of description.axes) checker.parameter(['axes', axis.parameter], axis.parameter);

@@ -149,14 +149,15 @@ class Execution {
     return sum;
   }
 
-  #insert({ table, columns }: Extract<BoundEffect, { kind: 'insert' }>, at: number): void {
+  #insert({ table, columns, ifMissing }: Extract<BoundEffect, { kind: 'insert' }>, at: number): void {
     const row = columns.map((column) => {
       const value = column.kind === 'value' ? column.get(this.#values, at) : null;
       return value instanceof Uint8Array ? value.slice() : value;
     });
     const key = row.slice(0, table.keyColumns).map((value) => value ?? 0);
-    if (this.#get(table, key) !== null)
-      throw new EffectFault('server-error', `${table.name} ${key.join(' ')} exists already`);
+    const isThere = this.#get(table, key) !== null;
+    if (isThere && ifMissing) return;
+    if (isThere) throw new EffectFault('server-error', `${table.name} ${key.join(' ')} exists already`);
     this.#change(table, row, row);
   }
 

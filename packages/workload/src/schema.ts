@@ -209,6 +209,8 @@ const simpleEffects = [
     kind: z.literal('insert'),
     table: identifier,
     columns: z.record(identifier, insertedValue),
+    /** A row that is there is kept as it is; without it, that is a fault. */
+    ifMissing: z.boolean().exactOptional(),
   }),
   z.strictObject({ kind: z.literal('set'), target: reference, to: reference }),
   /** Sets the column that the argument `at` (a `choice` of column names) names. */
@@ -217,6 +219,7 @@ const simpleEffects = [
 ] as const;
 const simpleEffect = z.discriminatedUnion('kind', simpleEffects);
 export type SimpleEffect = z.infer<typeof simpleEffect>;
+export type InsertEffect = Extract<SimpleEffect, { kind: 'insert' }>;
 export const effectSchema = z.discriminatedUnion('kind', [
   ...simpleEffects,
   z.strictObject({ kind: z.literal('each'), list: identifier, effect: simpleEffect }),

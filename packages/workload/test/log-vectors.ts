@@ -1,6 +1,7 @@
 import type { OperationOutcome, Reply, Row, Values } from '@fair-bench/contract';
 import isolation from '@fair-bench/workloads/isolation';
 import objectsCore from '@fair-bench/workloads/objects';
+import cart from '@fair-bench/workloads/cart';
 import queue from '@fair-bench/workloads/queue';
 import {
   createSeededModel,
@@ -29,6 +30,7 @@ export function logVectors(): unknown[] {
     logged(isolation, { items: 5 }),
     logged(queue, { jobs: 3 }),
     logged(objectsCore, { objects: 3 }),
+    logged(cart, { carts: 3, products: 6 }),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ListValue, Value } from '@fair-bench/contract';
+import cart from '@fair-bench/workloads/cart';
 import counter from '@fair-bench/workloads/counter';
 import isolation from '@fair-bench/workloads/isolation';
 import objectsCore from '@fair-bench/workloads/objects';
@@ -109,6 +110,10 @@ function buildCases(): Record<string, unknown> {
       on({ objects: 1, mix: 'write' }, { session: 5, sessions: 6 }),
     ]),
     'queue.json': workloadVectors(queue, [on({}), on({ jobs: 0, takes: 10 }, { session: 5, sessions: 6 })]),
+    'cart.json': workloadVectors(cart, [
+      on({}),
+      on({ carts: 3, products: 2 ** 31, views: 10 }, { session: 5, sessions: 6 }),
+    ]),
     'outcome-log.json': logVectors(),
   };
 }

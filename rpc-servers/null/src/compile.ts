@@ -97,6 +97,7 @@ class Source {
   }
 
   #insert(effect: Extract<Effect, { kind: 'insert' }>): string {
+    if (effect.ifMissing === true) throw new TooMuch();
     const table = this.#table(effect.table);
     const values = table.columns.map(({ name, type }) => {
       const source = effect.columns[name];

@@ -110,6 +110,7 @@ export const ownRules = {
   'sells-below-zero': { rule: 'state' },
   'books-a-seat-twice': { rule: 'state' },
   'hands-a-job-to-two': { rule: 'state' },
+  'forgets-an-upsert': { rule: 'state' },
   'answers-with-the-correction': { rule: 'state' },
   'seeds-nothing': { rule: 'state', also: undone },
   'seeds-nothing-and-declines': { rule: 'only-refused-work', also: ['state', ...undone] },

@@ -1,4 +1,5 @@
 import type { ControlPlane, Deployment, Facts, Isolation } from '@fair-bench/contract';
+import { runSql } from '../support/run-sql.ts';
 
 /** Reports durable commits, whatever the settings are. */
 export function claimsDurability(deployment: Deployment): Deployment {
@@ -98,12 +99,8 @@ export function seedsNothing(deployment: Deployment, tables: ControlPlane): Depl
   return { ...deployment, tables: lying };
 }
 
-/** Replaces functions of the target by others, as a binding with a mistake would have them. `execute` runs SQL. */
-export function replacesFunctions(
-  deployment: Deployment,
-  execute: (statement: string) => Promise<void>,
-  functions: string,
-): Deployment {
+/** Replaces functions of the target by others, as a binding with a mistake would have them: by SQL. */
+export function replacesFunctions(deployment: Deployment, functions: string): Deployment {
   const { tables } = deployment;
   return {
     ...deployment,
@@ -111,7 +108,7 @@ export function replacesFunctions(
       ...tables,
       async install(binding, signal) {
         await tables.install(binding, signal);
-        await execute(functions);
+        await runSql(deployment.endpoint.url, functions);
       },
     },
   };

@@ -11,7 +11,7 @@ import type {
   ResolvedTable,
   Workload,
 } from '../resolved.ts';
-import type { Effect, InsertedValue, Operand, Returns, Rule, SimpleEffect } from '../schema.ts';
+import type { Effect, InsertEffect, Operand, Returns, Rule, SimpleEffect } from '../schema.ts';
 
 /** A value of an operation's arguments; `record` is the place in the list, for fields of a list. */
 export type Get = (values: Values, record: number) => ScalarValue;
@@ -50,6 +50,8 @@ export type BoundEffect =
       readonly table: ResolvedTable;
       /** By column. */
       readonly columns: readonly BoundColumn[];
+      /** Whether a row that is there is kept; otherwise it is a fault. */
+      readonly ifMissing: boolean;
       readonly list: number | null;
     }
   | {
@@ -214,7 +216,7 @@ class Binder {
   }
 
   #simple(effect: SimpleEffect, list: number | null): BoundEffect {
-    if (effect.kind === 'insert') return this.#insert(effect.table, effect.columns, list);
+    if (effect.kind === 'insert') return this.#insert(effect, list);
     if (effect.kind === 'set-chosen') {
       const row = this.#row(effect.row);
       const slot = this.#slot(effect.at);
@@ -241,7 +243,7 @@ class Binder {
     return { kind: 'add', row, column, amount: this.#get(amount.replace(/^-/, '')), negative, list };
   }
 
-  #insert(name: string, columns: Readonly<Record<string, InsertedValue>>, list: number | null): BoundEffect {
+  #insert({ table: name, columns, ifMissing = false }: InsertEffect, list: number | null): BoundEffect {
     const table = this.#table(name);
     const bound = table.columns.map((column): BoundColumn => {
       const value = columns[column.name];
@@ -250,7 +252,7 @@ class Binder {
       if (typeof value === 'object') return { kind: 'returned', field: this.#field(value.returned) };
       return { kind: 'value', get: this.#typed(value, column) };
     });
-    return { kind: 'insert', table, columns: bound, list };
+    return { kind: 'insert', table, columns: bound, ifMissing, list };
   }
 
   #rule(rule: Rule): BoundRule {

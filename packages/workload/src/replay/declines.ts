@@ -85,21 +85,18 @@ function compare(kind: 'equal' | 'less', left: Possible, right: Possible): Verdi
 }
 
 /** Seeded rows are there until an operation deletes them; one that was inserted from some time between its sending and its acknowledgement on. */
-function presence({ tables, sessions }: Known, bound: BoundRow, declined: Replayed, record: number): Verdict {
+function presence({ tables }: Known, bound: BoundRow, declined: Replayed, record: number): Verdict {
   const state = tables[bound.table.number];
   // The first row of a table is there where any row certainly was, all the time.
-  if (bound.first !== null)
-    return state?.deleted?.anyDuring(declined, sessions) === true ? 'always' : 'maybe';
+  if (bound.first !== null) return state?.deleted?.anyDuring(declined) === true ? 'always' : 'maybe';
   const row = state?.rowAt(bound.keys, declined.values, record) ?? -1;
   if (state === undefined || row === -1 || state.deleted?.isBefore(row, declined) === true) return 'never';
   const number = row - bound.table.rows;
   const isDeleted = state.deleted?.mayBeBefore(row, declined) === true;
   if (number < 0) return isDeleted ? 'maybe' : 'always';
   const { inserted } = state;
-  const by = sessions[inserted.session(number)];
-  const sequence = inserted.sequence(number);
-  if (by === undefined || by.sentUs(sequence) > declined.settledUs) return 'never';
-  const isKnown = !isDeleted && !inserted.inDoubt(number) && by.settledUs(sequence) < declined.sentUs;
+  if (inserted.sentUs(number) > declined.settledUs) return 'never';
+  const isKnown = !isDeleted && !inserted.inDoubt(number) && inserted.settledUs(number) < declined.sentUs;
   return isKnown ? 'always' : 'maybe';
 }
 

@@ -1,5 +1,5 @@
 import { Mismatches } from './growing.ts';
-import { applied, fault, inDoubt, type Replayed, type SessionReplay } from './session-replay.ts';
+import { applied, fault, inDoubt, type Replayed } from './session-replay.ts';
 import type { InsertedRows } from './inserted-rows.ts';
 import type { Followed } from './rows.ts';
 
@@ -110,9 +110,9 @@ export class DeletedRows {
    * Whether some row certainly was there from the operation's sending to its end. Not known where an operation without a
    * reply may have held a row, or taken it.
    */
-  anyDuring({ sentUs, settledUs }: Replayed, sessions: readonly SessionReplay[]): boolean {
+  anyDuring({ sentUs, settledUs }: Replayed): boolean {
     if (this.#unnamed > 0) return false;
-    this.#certain ??= this.#certainRows(sessions);
+    this.#certain ??= this.#certainRows();
     return this.#certain.lastGoneUs(sentUs) > settledUs;
   }
 
@@ -120,17 +120,16 @@ export class DeletedRows {
     return this.#sessions[row] === session + 1 && this.#sequences[row] === sequence;
   }
 
-  #certainRows(sessions: readonly SessionReplay[]): Certain {
+  #certainRows(): Certain {
     const { inserted, followed, rows } = this.#state;
     const seeded = followed.table.rows;
     const lives: [number, number][] = [];
     for (let row = 0; row < rows; row += 1) {
       const number = row - seeded;
       if (number >= 0 && inserted.inDoubt(number)) continue;
-      const fromUs =
-        number < 0 ? -1 : sessions[inserted.session(number)]?.settledUs(inserted.sequence(number));
+      const fromUs = number < 0 ? -1 : inserted.settledUs(number);
       const goneUs = this.isDeleted(row) ? (this.#sent[row] ?? 0) : this.#state.seen(row) ? Infinity : 0;
-      if (fromUs !== undefined) lives.push([fromUs, Math.min(goneUs, this.#doubts.get(row) ?? Infinity)]);
+      lives.push([fromUs, Math.min(goneUs, this.#doubts.get(row) ?? Infinity)]);
     }
     return new Certain(lives);
   }

@@ -15,9 +15,27 @@ interface Checked {
 }
 const nothing: Checked = { values: [], returned: [] };
 
+interface InsertedBy {
+  readonly session: number;
+  readonly sequence: number;
+  readonly sentUs: number;
+  readonly settledUs: number;
+  /** The number of the operation in doubt plus 1, or 0. */
+  readonly doubt: number;
+  /** What its reply returned, if it came. */
+  readonly fields: Uint32Array | null;
+}
+
+/** The key of the row that an insert names. */
+export function keysOf({ columns, table }: Insert, values: Values, record: number): ScalarValue[] {
+  return columns
+    .slice(0, table.keyColumns)
+    .map((column) => (column.kind === 'value' ? column.get(values, record) : 0));
+}
+
 /**
  * The rows of one table that operations inserted or may have inserted, numbered from 0: hashes of their keys and of
- * their expected content, 30 to 50 bytes each.
+ * their expected content, 40 to 60 bytes each.
  */
 export class InsertedRows {
   readonly table: ResolvedTable;
@@ -33,6 +51,9 @@ export class InsertedRows {
   readonly #keepsKeys: boolean;
   readonly #sessions = new Uint32List();
   readonly #sequences = new Uint32List();
+  /** When the first operation that may have inserted it was sent, and the first that did was settled. */
+  readonly #sent = new Uint32List();
+  readonly #settled = new Uint32List();
   readonly #keys = new Uint32List();
   readonly #contents = new Uint32List();
   readonly #returnedWords = new Uint32List();
@@ -67,19 +88,15 @@ export class InsertedRows {
     return this.#sessions.length;
   }
 
-  /** Stores a row; `doubt` is the number of the operation in doubt plus 1, or 0. Returns the row's number. */
-  add(
-    effect: Insert,
-    values: Values,
-    record: number,
-    by: { session: number; sequence: number; doubt: number; fields: Uint32Array | null },
-  ): number {
+  /** Stores a row; one that may be there already, of an insert where it is missing, once. Returns whether it is a new one. */
+  add(effect: Insert, values: Values, record: number, by: InsertedBy): boolean {
     const { columns } = effect;
     const { values: checked, returned } = this.#checked.get(effect) ?? nothing;
-    const keys: ScalarValue[] = [];
-    for (let place = 0; place < this.table.keyColumns; place += 1) {
-      const column = columns[place];
-      keys.push(column?.kind === 'value' ? column.get(values, record) : 0);
+    const keys = keysOf(effect, values, record);
+    const known = effect.ifMissing ? this.find(keys) : -1;
+    if (known !== -1) {
+      this.#addAgain(known, by);
+      return false;
     }
     const number = this.count;
     this.#place(keys, number, by);
@@ -93,6 +110,8 @@ export class InsertedRows {
     this.#contents.push(words[1] ?? 0);
     this.#sessions.push(by.session);
     this.#sequences.push(by.sequence);
+    this.#sent.push(by.sentUs);
+    this.#settled.push(by.settledUs);
     this.#doubts.push(by.doubt);
     if (this.#effects.length > 1) this.#effectOf.push(this.#effects.indexOf(effect));
     for (let index = 0; index < this.#returnedCount; index += 1) {
@@ -103,7 +122,18 @@ export class InsertedRows {
     }
     this.#addNamed(columns[this.#named], values, record);
     if (this.#keepsKeys) keys.forEach((key, place) => this.#keyValues[place]?.push(bigOf(key)));
-    return number;
+    return true;
+  }
+
+  /** Another operation that may have inserted the row: it was there when the first of those that did was settled. */
+  #addAgain(number: number, by: InsertedBy): void {
+    this.#sent.set(number, Math.min(by.sentUs, this.sentUs(number)));
+    if (by.doubt !== 0) return;
+    this.#settled.set(number, Math.min(by.settledUs, this.settledUs(number)));
+    if (!this.inDoubt(number)) return;
+    this.#doubts.set(number, 0);
+    this.#sessions.set(number, by.session);
+    this.#sequences.set(number, by.sequence);
   }
 
   /** The number of the row with this key; −1 when no operation applied or in doubt inserted it. */
@@ -147,6 +177,16 @@ export class InsertedRows {
 
   sequence(number: number): number {
     return this.#sequences.at(number);
+  }
+
+  /** The row was not there before. */
+  sentUs(number: number): number {
+    return this.#sent.at(number);
+  }
+
+  /** The row was there from then on, unless another operation deleted it; `neverUs` if only operations in doubt inserted it. */
+  settledUs(number: number): number {
+    return this.#settled.at(number);
   }
 
   isBy(number: number, { session, sequence }: { session: number; sequence: number }): boolean {
@@ -217,11 +257,7 @@ export class InsertedRows {
     });
   }
 
-  #place(
-    keys: readonly ScalarValue[],
-    number: number,
-    by: { session: number; sequence: number; doubt: number },
-  ): void {
+  #place(keys: readonly ScalarValue[], number: number, by: InsertedBy): void {
     this.#hashKeys(keys);
     const [high = 0, low = 0] = words;
     const other = this.#lookUp(high, low);

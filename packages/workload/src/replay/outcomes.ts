@@ -137,7 +137,9 @@ function couldHideIn(trial: Trial): number {
     const hides = effects.every((effect) => {
       // A lost insert leaves a missing row; a value that was set may have been set again.
       if (effect.kind === 'delete') return effect.row.first !== null;
-      if (effect.kind !== 'add') return effect.kind === 'set';
+      // A row that was inserted where it was missing may be another's.
+      if (effect.kind === 'insert') return effect.ifMissing;
+      if (effect.kind === 'set') return true;
       const state = trial.tables[effect.row.table.number];
       const row = state?.rowAt(effect.row.keys, values, 0) ?? -1;
       return state === undefined || row === -1 || doubtful.has(sumOf(state, effect.column, row));

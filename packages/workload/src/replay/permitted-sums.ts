@@ -159,7 +159,7 @@ export class PermittedSums {
     }
     for (const [suspect, { delta, least, most, reason }] of touches) {
       // Before its insert, a row has no value that a rule could compare.
-      const isFree = delta === 0n && canBeMissing(this.#trial, suspect.state, suspect.row, replayed);
+      const isFree = delta === 0n && canBeMissing(suspect.state, suspect.row, replayed);
       const name = `operation ${sequence} of session ${session} (${bound.operation.name}, ${bound.operation.reasons[reason]})`;
       const step = { name, doubt: status === inDoubt };
       suspect.least.push({ ...step, least: isFree ? null : least, delta });

@@ -79,7 +79,7 @@ export class PermittedValues {
     const isTimed = this.#trial.workload.operations[replayed.operation]?.timed === true;
     for (const [value, touch] of touches) {
       // Before its insert, a row has no value that a rule could compare.
-      const isFree = touch.to === null && canBeMissing(this.#trial, value.state, value.row, replayed);
+      const isFree = touch.to === null && canBeMissing(value.state, value.row, replayed);
       if (isFree || (touch.to === null && replayed.status === inDoubt)) continue;
       value.visits.push({
         sentUs: isTimed ? replayed.sentUs : 0,

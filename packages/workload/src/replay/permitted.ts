@@ -88,7 +88,7 @@ export class Permitted {
       const number = state.rowAt(row.keys, replayed.values, record);
       const permits = kind === 'exists' ? canBeMissing : canBeThere;
       const keys = (): string => `row ${evaluate(row.keys, replayed.values, record).join(' ')} of ${name}`;
-      if (!permits(this.#trial, state, number, replayed)) {
+      if (!permits(state, number, replayed)) {
         const when = kind === 'exists' ? 'was there before it' : 'was not there until after it';
         return this.#refuse(replayed, bound, reason, `${keys()} ${when}`);
       }

@@ -154,8 +154,7 @@ export class Reads {
       if (returned.has(table.rows + number)) continue;
       if (until !== null && !isKnown(inserted.returned(number, until.column), until.at(replayed.values, 0)))
         continue;
-      const settledUs = this.#trial.sessions[inserted.session(number)]?.settledUs(inserted.sequence(number));
-      if (settledUs === undefined || settledUs >= replayed.sentUs) continue;
+      if (inserted.settledUs(number) >= replayed.sentUs) continue;
       this.skipped.add(
         () => `${describeRow(table, keys)}, ${inserted.describe(number)}; ${nameOf(replayed)}`,
       );

@@ -34,6 +34,8 @@ export interface Followed extends ChangedColumns {
   readonly table: ResolvedTable;
   /** Whether an operation inserts rows of it. */
   readonly inserted: boolean;
+  /** Whether operations insert rows of it where they are missing: then several may have inserted one. */
+  readonly upserted: boolean;
   /** Whether an operation deletes rows of it. */
   readonly deleted: boolean;
   /** Whether operations return rows of it, so that the log contains their versions. */
@@ -51,12 +53,14 @@ export function followsOf(workload: Workload): Follows {
   const operations = bindOperations(workload);
   const effects = operations.flatMap((operation) => operation.effects);
   const tables = workload.tables.map((table): Followed => {
-    const inserted = effects.some((effect) => effect.kind === 'insert' && effect.table === table);
+    const inserts = effects.filter((effect) => effect.kind === 'insert' && effect.table === table);
+    const inserted = inserts.length > 0;
+    const upserted = inserts.some((effect) => effect.kind === 'insert' && effect.ifMissing);
     const deleted = effects.some((effect) => effect.kind === 'delete' && effect.row.table === table);
     const read = operations.some(
       ({ operation, returns }) => operation.weight > 0 && 'table' in returns && returns.table === table,
     );
-    return { table, inserted, deleted, ...changedColumns(table), read: read && table.written };
+    return { table, inserted, upserted, deleted, ...changedColumns(table), read: read && table.written };
   });
   return { operations, tables };
 }

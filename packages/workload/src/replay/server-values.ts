@@ -109,12 +109,8 @@ export class ServerValues {
   #givenTimes(state: TableState, column: number): Given[] {
     const { rows } = state.followed.table;
     return [...returnedValues(state, column)].flatMap(({ row, value }) => {
-      const replay = this.#trial.sessions[state.inserted.session(row - rows)];
-      const sequence = state.inserted.sequence(row - rows);
-      if (replay === undefined) return [];
-      const settledUs = replay.settledUs(sequence);
-      if (settledUs === neverUs) return [];
-      return [{ timeUs: value, sentUs: replay.sentUs(sequence), settledUs, row }];
+      const [sentUs, settledUs] = [state.inserted.sentUs(row - rows), state.inserted.settledUs(row - rows)];
+      return settledUs === neverUs ? [] : [{ timeUs: value, sentUs, settledUs, row }];
     });
   }
 }

@@ -5,7 +5,8 @@ import { Cells, type CellNames } from './cells.ts';
 import { Doubts, type OperationInDoubt } from './doubts.ts';
 import type { SessionOutcomes } from './log-format.ts';
 import { ReplyCheck } from './reply-check.ts';
-import { followsOf, type Follows } from './rows.ts';
+import { keysOf } from './inserted-rows.ts';
+import { followsOf, type Follows, seededRow } from './rows.ts';
 import { createSeededCells } from '../seeded.ts';
 import { applied, declined, inDoubt, SessionReplay, type Replayed } from './session-replay.ts';
 import { TableState } from './table-state.ts';
@@ -99,6 +100,18 @@ export class Trial implements CellNames {
         replayed.status === inDoubt ? this.doubts.open(replayed.session, replayed.sequence) : null;
       for (const effect of bound.effects) this.#effect(effect, replayed, doubt);
     });
+    for (const state of this.tables) this.#firstInserts(state);
+  }
+
+  /** A row that several may have inserted where it was missing came between the first sending and the first end of theirs. */
+  #firstInserts(state: TableState): void {
+    const { inserted, followed } = state;
+    if (!followed.upserted || !followed.read) return;
+    for (let number = 0; number < inserted.count; number += 1) {
+      if (inserted.inDoubt(number)) continue;
+      const times = { sentUs: inserted.sentUs(number), settledUs: inserted.settledUs(number) };
+      this.#write(state.cell(followed.table.rows + number, -1), present, times, null);
+    }
   }
 
   /** Compares a row of the database, and returns its number; differences of sums are added to `differences`. */
@@ -159,13 +172,15 @@ export class Trial implements CellNames {
 
   /** A read that saw whether an inserted row exists. */
   presence(state: TableState, row: number, there: boolean, replayed: Replayed): void {
-    if (!state.followed.inserted || row < state.followed.table.rows) return;
+    const { inserted, followed } = state;
+    const number = row - followed.table.rows;
+    if (!followed.inserted || number < 0 || (followed.upserted && inserted.inDoubt(number))) return;
     this.cells.read(state.cell(row, -1), there ? present : absent, replayed.sentUs, replayed.settledUs);
   }
 
   #insert(
     effect: Extract<BoundEffect, { kind: 'insert' }>,
-    { values, session, sequence, status }: Replayed,
+    { values, session, sequence, status, sentUs, settledUs }: Replayed,
     replay: SessionReplay,
     doubt: number,
   ): void {
@@ -173,10 +188,11 @@ export class Trial implements CellNames {
     if (state === undefined) return;
     const at = replay.fieldsAt(sequence);
     const fields = at === -1 ? null : replay.log.fields.subarray(at);
-    const by = { session, sequence, doubt: status === inDoubt ? doubt : 0, fields };
+    const by = { session, sequence, sentUs, settledUs, doubt: status === inDoubt ? doubt : 0, fields };
     const records = recordsOf(values, effect.list);
     for (let record = 0; record < records; record += 1) {
-      state.inserted.add(effect, values, record, by);
+      const isSeeded = effect.ifMissing && seededRow(effect.table, keysOf(effect, values, record)) !== -1;
+      if (isSeeded || !state.inserted.add(effect, values, record, by)) continue;
       for (const [column, initials] of state.initials) {
         const source = effect.columns[column];
         initials.push(source?.kind === 'value' ? bigOf(source.get(values, record)) : 0n);
@@ -212,11 +228,10 @@ export class Trial implements CellNames {
     doubt: OperationInDoubt | null,
   ): void {
     const state = this.tables[effect.table.number];
-    if (state === undefined || (doubt === null && state.cells === 0)) return;
+    // Many may have inserted a row where it was missing: it says nothing of one of them.
+    if (state === undefined || effect.ifMissing || (doubt === null && state.cells === 0)) return;
     const { values } = replayed;
-    const keys = effect.columns.slice(0, effect.table.keyColumns);
-    const gets = keys.map((column) => (column.kind === 'value' ? column.get : () => 0));
-    const found = state.rowAt(gets, values, record);
+    const found = state.rowOf(keysOf(effect, values, record));
     const row = state.inserted.isBy(found - effect.table.rows, replayed) ? found : -1;
     doubt?.inserts.push({ table: effect.table.number, row });
     if (state.cells === 0 || row === -1) return;
@@ -244,7 +259,7 @@ export class Trial implements CellNames {
   #write(
     cell: number,
     version: Uint32Array,
-    { sentUs, settledUs }: Replayed,
+    { sentUs, settledUs }: Pick<Replayed, 'sentUs' | 'settledUs'>,
     doubt: OperationInDoubt | null,
   ): void {
     this.#touched[cell >>> 3] = (this.#touched[cell >>> 3] ?? 0) | (1 << (cell & 7));

@@ -4,9 +4,14 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
 import workload from './workload.ts';
 
-const jobs = pgSchema('fair_bench').table('job', {
+const schema = pgSchema('fair_bench');
+const jobs = schema.table('job', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   payload: text('payload').notNull(),
+});
+const claimed = schema.table('claimed', {
+  id: bigint('id', { mode: 'number' }).primaryKey(),
+  job: bigint('job', { mode: 'number' }).notNull(),
 });
 
 interface Job {
@@ -14,7 +19,7 @@ interface Job {
   readonly payload: string;
 }
 
-/** Every operation is one prepared statement, which is its own transaction. */
+/** A claim is two prepared statements in a transaction, every other operation one, which is its own. */
 export default bindPostgres(workload, (client) => {
   const db = drizzle({ client });
   const insert = db
@@ -29,15 +34,31 @@ export default bindPostgres(workload, (client) => {
     .limit(1)
     .for('update', { skipLocked: true });
   const take = db.delete(jobs).where(eq(jobs.id, oldest)).returning().prepare('take');
+  const note = db
+    .insert(claimed)
+    .values({ id: sql.placeholder('claim'), job: sql.placeholder('job') })
+    .prepare('note');
+  const finish = db
+    .delete(claimed)
+    .where(eq(claimed.id, sql.placeholder('claim')))
+    .returning({ id: claimed.id })
+    .prepare('finish');
 
   return {
     async enqueue({ id, payload }: Job) {
       await insert.execute({ id, payload });
       return null;
     },
-    async take() {
-      const [job] = await take.execute();
-      return job === undefined ? { declined: 'empty' } : { fields: job };
+    async claim({ claim }: { readonly claim: number }) {
+      return await db.transaction(async () => {
+        const [job] = await take.execute();
+        if (job === undefined) return { declined: 'empty' };
+        await note.execute({ claim, job: job.id });
+        return { fields: job };
+      });
+    },
+    async finish({ claim }: { readonly claim: number }) {
+      return (await finish.execute({ claim })).length === 0 ? { declined: 'unknown' } : null;
     },
   };
 });

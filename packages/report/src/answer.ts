@@ -211,7 +211,7 @@ export function rankingsOf(summary: RunSummary): readonly Ranking[] {
   const { varying } = sharedAndVarying(measured);
   return byCommits(measured).map(({ title, items }) => ({
     title: capitalized(title.replace(': ', '')),
-    table: tableOf(rankedColumns(items, varying), rankedCells(items, summary)),
+    table: tableOf(rankedColumns(items, varying, summary), rankedCells(items, summary)),
   }));
 }
 
@@ -232,6 +232,7 @@ function rankedCells(cells: readonly MeasuredCell[], summary: RunSummary): reado
 function rankedColumns(
   cells: readonly MeasuredCell[],
   varying: readonly string[],
+  summary: RunSummary,
 ): readonly ColumnOf<Ranked>[] {
   return [
     // A table's own title says its batch.
@@ -242,6 +243,10 @@ function rankedColumns(
     left('target', ({ cell }) => cell.target),
     right('TPS', ({ cell }) => formatNumber(cell.tps.mean)),
     right('±', ({ cell }) => relativeText(cell)),
+    // Where each has a point of its own, sessions are no axis.
+    ...(varying.includes('sessions') && !isOnePointEach(summary)
+      ? [right('per session', ({ cell }: Ranked) => formatNumber(cell.tps.mean / cell.sessions))]
+      : []),
     left('times the next', ({ next }) => next),
     right('p99 ms', ({ cell }) => formatLatency(cell, cell.latencyMs.p99)),
     right('errors', ({ cell }) => formatNumber(cell.counts.faults)),

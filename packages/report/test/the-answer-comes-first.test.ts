@@ -57,6 +57,21 @@ test('what is the same in all rows stands below the table, what differs has a co
   expect(rankingKeyOf(two)).toMatch(/^All rows: alpha [\d.]+\. TPS: /);
 });
 
+test('a run with several numbers of sessions says what one session has', () => {
+  const run = summaryOf({ 'slow-http': 1000, 'fast-http': 4000 }, [1, 8]);
+  const cells = run.cells.map((cell) => ({ ...cell, sessions: cell.depth }));
+  const rows = (summary: RunSummary): unknown[] =>
+    rankingsOf(summary).flatMap(({ table: { columns, rows: all } }) => {
+      const at = columns.findIndex(({ head }) => head === 'per session');
+      return all.map((row) => (at === -1 ? null : row[at]));
+    });
+  // In all, eight sessions have eight times as much.
+  expect(rows({ ...run, cells })).toEqual(['4,001', '1,001', '4,000', '1,000']);
+  expect(rows(run)).toEqual([null, null, null, null]);
+  const optimized: RunSummary = { ...run, cells, run: { ...run.run, mode: 'optimized' } };
+  expect(rows(optimized)).toEqual([null, null, null, null]);
+});
+
 test('findings name the clearest difference first, and say so without one', () => {
   const { findings } = answerOf(
     summaryOf({ 'slow-http': 1000, 'fast-http': 4000, 'equal-http': 1000 }, [1, 8]),

@@ -99,7 +99,8 @@ class Execution {
     const rows = this.#reply();
     try {
       for (const effect of effects) {
-        for (let at = 0; at < recordsOf(this.#values, effect.list); at += 1) this.#apply(effect, at);
+        for (let at = 0; at < recordsOf(this.#values, effect.list); at += 1)
+          this.#apply(effect, at, rows?.[0]);
       }
     } catch (error) {
       if (error instanceof EffectFault) return { kind: 'fault', code: error.code, message: error.message };
@@ -127,8 +128,9 @@ class Execution {
     return !(left < right) && !(left > right);
   }
 
-  #apply(effect: BoundEffect, at: number): void {
-    if (effect.kind === 'insert') return this.#insert(effect, at);
+  /** `reply`: the fields that it returns. */
+  #apply(effect: BoundEffect, at: number, reply: ModelRow | undefined): void {
+    if (effect.kind === 'insert') return this.#insert(effect, at, reply);
     const row = this.#row(effect.row, at);
     if (row === null) return undefined;
     if (effect.kind === 'delete') return this.#change(effect.row.table, row, null);
@@ -149,9 +151,15 @@ class Execution {
     return sum;
   }
 
-  #insert({ table, columns, ifMissing }: Extract<BoundEffect, { kind: 'insert' }>, at: number): void {
+  #insert(
+    { table, columns, ifMissing }: Extract<BoundEffect, { kind: 'insert' }>,
+    at: number,
+    reply: ModelRow | undefined,
+  ): void {
     const row = columns.map((column) => {
-      const value = column.kind === 'value' ? column.get(this.#values, at) : null;
+      // What the server gives is not known here, but what it found is.
+      const returned = column.kind === 'returned' ? (reply?.[column.field] ?? null) : null;
+      const value = column.kind === 'value' ? column.get(this.#values, at) : returned;
       return value instanceof Uint8Array ? value.slice() : value;
     });
     const key = row.slice(0, table.keyColumns).map((value) => value ?? 0);

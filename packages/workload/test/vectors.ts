@@ -109,7 +109,7 @@ function buildCases(): Record<string, unknown> {
       on({}),
       on({ objects: 1, mix: 'write' }, { session: 5, sessions: 6 }),
     ]),
-    'queue.json': workloadVectors(queue, [on({}), on({ jobs: 0, takes: 10 }, { session: 5, sessions: 6 })]),
+    'queue.json': workloadVectors(queue, [on({}), on({ jobs: 0, claims: 10 }, { session: 5, sessions: 6 })]),
     'cart.json': workloadVectors(cart, [
       on({}),
       on({ carts: 3, products: 2 ** 31, views: 10 }, { session: 5, sessions: 6 }),

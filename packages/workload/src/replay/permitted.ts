@@ -60,7 +60,8 @@ export class Permitted {
     this.#sums.judge();
     this.values.judge();
     for (const { state, number, fact } of this.#found) {
-      if (!state.inserted.seen(number)) this.refused.add(() => fact);
+      const isDeleted = state.deleted?.isDeleted(state.followed.table.rows + number) === true;
+      if (!state.inserted.seen(number) && !isDeleted) this.refused.add(() => fact);
     }
     this.#byBounds();
   }

@@ -64,7 +64,7 @@ describe('a queue', () => {
           if (outcome.kind === 'applied' && outcome.reply?.kind === 'fields') taken = outcome.reply.fields;
           return outcome;
         },
-        rows: (table, rows) => (table === 0 ? [...rows, [Number(taken[0]), String(taken[1])]] : rows),
+        rows: (number, rows) => (number === 0 ? [...rows, [Number(taken[0]), String(taken[1])]] : rows),
       };
     };
     expect(await reasonOf(trial(back, setting))).toMatch(/^1 deleted and still there\n/);

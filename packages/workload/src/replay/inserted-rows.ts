@@ -64,6 +64,8 @@ export class InsertedRows {
   readonly #namedWords = new Uint32List();
   /** Inserts in doubt of a key that another operation inserted. */
   readonly #hidden = new Set<number>();
+  /** Rows that several operations may have inserted where they were missing. */
+  readonly #shared = new Set<number>();
   #seen = new Uint8Array(0);
   /** Open addressing: number + 1 by key hash. */
   #places = new Uint32Array(1024);
@@ -127,6 +129,7 @@ export class InsertedRows {
 
   /** Another operation that may have inserted the row: it was there when the first of those that did was settled. */
   #addAgain(number: number, by: InsertedBy): void {
+    this.#shared.add(number);
     this.#sent.set(number, Math.min(by.sentUs, this.sentUs(number)));
     if (by.doubt !== 0) return;
     this.#settled.set(number, Math.min(by.settledUs, this.settledUs(number)));
@@ -191,6 +194,11 @@ export class InsertedRows {
 
   isBy(number: number, { session, sequence }: { session: number; sequence: number }): boolean {
     return number >= 0 && this.session(number) === session && this.sequence(number) === sequence;
+  }
+
+  /** Whether only one operation can have inserted it. */
+  isOfOne(number: number): boolean {
+    return !this.#shared.has(number);
   }
 
   inDoubt(number: number): boolean {

@@ -228,11 +228,16 @@ export class Trial implements CellNames {
     doubt: OperationInDoubt | null,
   ): void {
     const state = this.tables[effect.table.number];
-    // Many may have inserted a row where it was missing: it says nothing of one of them.
-    if (state === undefined || effect.ifMissing || (doubt === null && state.cells === 0)) return;
+    if (state === undefined || (doubt === null && state.cells === 0)) return;
     const { values } = replayed;
     const found = state.rowOf(keysOf(effect, values, record));
     const row = state.inserted.isBy(found - effect.table.rows, replayed) ? found : -1;
+    if (effect.ifMissing) {
+      // A row that several may have inserted where it was missing says nothing of one of them.
+      if (row !== -1 && state.inserted.isOfOne(row - effect.table.rows))
+        doubt?.inserts.push({ table: effect.table.number, row });
+      return;
+    }
     doubt?.inserts.push({ table: effect.table.number, row });
     if (state.cells === 0 || row === -1) return;
     if (state.followed.read) this.#write(state.cell(row, -1), present, replayed, doubt);

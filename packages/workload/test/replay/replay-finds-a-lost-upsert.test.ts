@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import type { Row } from '@fair-bench/contract';
 import cart from '@fair-bench/workloads/cart';
+import {
+  add,
+  defineWorkload,
+  insertIfMissing,
+  int64,
+  integer,
+  row,
+  table,
+  uniform,
+} from '../../src/index.ts';
 import {
   acknowledged,
   change,
@@ -119,5 +130,30 @@ describe('an upsert', () => {
     expect(await reasonOf(trial(missing, { ...setting, inDoubtShareMax: 1 }))).toMatch(
       /^1 inserted and not there/,
     );
+  });
+
+  test('whose reply was lost, half carried out: its row without what it adds', async () => {
+    const counts = defineWorkload({
+      name: 'counts',
+      parameters: { words: { type: 'integer', default: 1, min: 1, max: 9, about: 'words' } },
+      tables: { word: table({ rows: 'words', key: 'id', columns: { count: int64(0) } }) },
+      operations: {
+        count: {
+          arguments: { id: integer(uniform(0, 100_000)), more: int64(uniform(1, 9)) },
+          rows: { w: row('word', 'id') },
+          effects: [insertIfMissing('word', { id: 'id', count: 0 }), add('w.count', 'more')],
+        },
+      },
+    });
+    const sparse = { description: counts, operations: 100, inDoubtShareMax: 1 };
+    const ending = (left: (call: Call) => Row) =>
+      lying('count', 30, (call, bench) => {
+        bench.store.put(0, left(call));
+        return lost;
+      });
+    const half = ending(({ values }) => [Number(values[0]), 0n]);
+    expect(await reasonOf(trial(half, sparse))).toMatch(/sums that no choice/);
+    const whole = ending(({ values }) => [Number(values[0]), BigInt(Number(values[1]))]);
+    expect(await reasonOf(trial(whole, sparse))).toBe('');
   });
 });

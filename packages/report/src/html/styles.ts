@@ -40,7 +40,7 @@ a { color: var(--link); }
 .chapter { border-top: 1px solid var(--line); margin: 0; padding: 4px 0; }
 .chapter > summary { font-size: 1rem; padding: 6px 0; } .chapter > summary h2 { display: inline; border: 0; margin: 0; padding: 0; font-size: 1.05rem; }
 .alarm { color: var(--bad); font-weight: 600; }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: 20px; align-items: start; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: 20px; align-items: start; margin-bottom: 20px; }
 .charts:has(> figure:only-child) { grid-template-columns: minmax(0, 560px); }
 .charts > * { min-width: 0; }
 figure { margin: 0; padding: 12px; background: var(--panel); border-radius: 6px; break-inside: avoid; min-width: 0; }

@@ -13,21 +13,25 @@ export function linearAxis(title: string, values: readonly number[], ticks = 6):
   return { title, scale, ticks: scale.ticks(ticks).map((value) => ({ value, text: short(value) })) };
 }
 
-/** From the power of ten below the smallest value to the one above the largest, as far as it is needed. */
+/** From the round number at or below the smallest value to the one at or above the largest: 1, 2 or 5 times a power of ten. */
 export function logAxis(title: string, values: readonly number[]): Axis {
   const positive = values.filter((value) => value > 0);
-  const [low, high] = extent(positive.length === 0 ? [1, 10] : positive);
-  const scale = scaleLog([low, Math.max(high, low * 1.001)], [0, 1]);
+  const [least, most] = extent(positive.length === 0 ? [1, 10] : positive);
+  const powers = Math.floor(Math.log10(least));
+  const around = Array.from(
+    { length: Math.ceil(Math.log10(most)) - powers + 1 },
+    (_, power) => power + powers,
+  );
+  const round = around.flatMap((power) => [1, 2, 5].map((step) => step * 10 ** power));
+  const low = round.findLast((value) => value <= least) ?? least;
+  const high = round.find((value) => value >= most && value > low) ?? most;
   const decades = Math.log10(high / low);
   const steps = decades > 3 ? [1] : decades > 1.2 ? [1, 3] : [1, 2, 5];
-  const ticks: Tick[] = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power += 1) {
-    for (const step of steps) {
-      const value = step * 10 ** power;
-      if (value >= low * 0.999 && value <= high * 1.001) ticks.push({ value, text: short(value) });
-    }
-  }
-  return { title, scale, ticks };
+  const ticks: readonly Tick[] = around
+    .flatMap((power) => steps.map((step) => step * 10 ** power))
+    .filter((value) => value >= low * 0.999 && value <= high * 1.001)
+    .map((value) => ({ value, text: short(value) }));
+  return { title, scale: scaleLog([low, high], [0, 1]), ticks };
 }
 
 /** Ticks at the values themselves, as many as fit. */

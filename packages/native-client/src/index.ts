@@ -10,7 +10,7 @@ export interface PrepareOptions {
   readonly root: string;
   /** Ends the build; `prepareNativeClient` then rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Called with each line that cargo writes; at most once when nothing has to be built. */
+  /** Called when a build begins, while it lasts and when it ends; never when nothing has to be built. */
   readonly onProgress: (line: string) => void;
   /** The engine that runs inside it, by the name of its feature: it is a program of its own. Absent for the client of servers. */
   readonly engine?: string;
@@ -131,8 +131,9 @@ async function runCargo(program: Program, { root, signal, onProgress }: PrepareO
     executable = executableOf(line, program) ?? executable;
   });
   const lines: string[] = [];
+  const progress = new Progress(onProgress);
   createInterface({ input: cargo.stderr }).on('line', (line) => {
-    onProgress(line.trim());
+    progress.add(line);
     lines.push(line.trim());
     if (lines.length > reasonLinesMax) lines.shift();
   });
@@ -142,6 +143,36 @@ async function runCargo(program: Program, { root, signal, onProgress }: PrepareO
     return { status: 'failed', reason: lines.filter((line) => line !== '').join(' | ') };
   } finally {
     signal.removeEventListener('abort', end);
+  }
+}
+
+const progressEveryMs = 10_000;
+
+/** Cargo writes a line for each crate; a run shows one every ten seconds. */
+class Progress {
+  readonly #show: (line: string) => void;
+  #crates = 0;
+  #beganMs = 0;
+  #shownMs = 0;
+
+  constructor(show: (line: string) => void) {
+    this.#show = show;
+  }
+
+  add(line: string): void {
+    const nowMs = performance.now();
+    if (/^\s*Compiling /.test(line)) {
+      this.#crates += 1;
+      if (this.#crates === 1) {
+        [this.#beganMs, this.#shownMs] = [nowMs, nowMs];
+        this.#show('cargo builds it; the first build takes a minute or more');
+      } else if (nowMs - this.#shownMs >= progressEveryMs) {
+        this.#shownMs = nowMs;
+        this.#show(`${this.#crates} crates compiled`);
+      }
+    } else if (/^\s*Finished /.test(line) && this.#crates > 0) {
+      this.#show(`built in ${Math.round((nowMs - this.#beganMs) / 1000)} s`);
+    }
   }
 }
 

@@ -85,7 +85,7 @@ class RoundRunner {
 
   /**
    * Whether the budget has time for one more planned round, by the trials so far; the first round has. If not, a note
-   * says how long the planned rounds would take.
+   * says with which budget all of them fit.
    */
   hasTimeFor(ids: readonly string[]): boolean {
     if (this.#endsAtMs === null || this.#trials.length === 0) return true;
@@ -93,10 +93,12 @@ class RoundRunner {
     const roundMs = this.#turnMs(own) + this.#startMs(own);
     if (performance.now() + roundMs <= this.#endsAtMs * plannedFactor) return true;
     const { allocation, rounds } = this.#run.plan;
-    const planned = seconds(rounds.length * roundMs);
+    const done = this.#rounds.length;
+    const spentMs = performance.now() - this.#run.apartMs + closingMs;
+    const neededSeconds = Math.ceil((spentMs + (rounds.length - done) * roundMs) / 10_000) * 10;
     this.#notes.push(
-      `The budget of ${seconds(allocation?.budgetMs ?? 0)} ended after ${this.#rounds.length} of ${rounds.length} planned rounds. ` +
-        `A round takes ${seconds(roundMs)} here, all of them ${planned}: give --budget ${planned.replace(' ', '')} and what the start takes, name fewer cells, or lower --sessions or --depth.`,
+      `The ${seconds(allocation?.budgetMs ?? 0)} of this run ended after ${done} of ${rounds.length} planned rounds. ` +
+        `A round takes ${seconds(roundMs)} here: give --budget ${neededSeconds}s, name fewer cells, or lower --sessions or --depth.`,
     );
     return false;
   }

@@ -140,6 +140,7 @@ describe('other commands', () => {
     [['kill-test', '--workload', 'point-read'], /--workload: got "point-read"; accepts workloads with an/],
     [['bench', '--mode', 'quick'], /--mode: got "quick"; accepts one of fair, optimized, published/],
     [['bench', '--mode', 'optimized', '--durability', 'maybe'], /--durability: got "maybe"; accepts /],
+    [['bench', '--mode', 'optimized', '--zone', '100%'], /--zone: got "100%"; accepts .* to 50%/],
     [
       ['bench', '--mode', 'published', '--claim', 'pr-4423'],
       /--claim: got "pr-4423"; .*did you mean "pr-4432"/,

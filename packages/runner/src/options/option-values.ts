@@ -50,11 +50,11 @@ export function sizesText(minMb: number) {
   );
 }
 
-/** A percentage up to 100, as `1%` or `0.5%`, as a share. */
-export function shareText(percentMin: number) {
-  return optionText(`a percentage from ${percentMin}% to 100%, such as 1%`, (text) => {
+/** A percentage, as `1%` or `0.5%`, as a share. */
+export function shareText(percentMin: number, percentMax = 100) {
+  return optionText(`a percentage from ${percentMin}% to ${percentMax}%, such as 1%`, (text) => {
     const [, percent] = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text) ?? [];
-    const isShare = percent !== undefined && Number(percent) >= percentMin && Number(percent) <= 100;
+    const isShare = percent !== undefined && Number(percent) >= percentMin && Number(percent) <= percentMax;
     return isShare ? Number(percent) / 100 : null;
   });
 }

@@ -11,7 +11,7 @@ export const quick = z.boolean().prefault(false).register(texts, {
 
 /** Of optimized mode: what its search looks for. */
 export const searchOptions = {
-  zone: shareText(0.1).prefault('5%').register(texts, {
+  zone: shareText(0.1, 50).prefault('5%').register(texts, {
     argument: 'percent',
     meaning:
       'in optimized mode: points this close to the fastest are as good, and the one with the fewest operations in flight is the best; less than that costs latency and gains what two runs may differ by',

@@ -1,4 +1,1 @@
-import { defineClient } from '@fair-bench/contract';
-import { nativeEngineClient } from '@fair-bench/native-engine/client';
-
-export default defineClient(nativeEngineClient('fjall-embedded'));
+export { default } from '@fair-bench/native-engine/client';

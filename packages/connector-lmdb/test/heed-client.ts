@@ -1,4 +1,1 @@
-import { defineClient } from '@fair-bench/contract';
-import { nativeEngineClient } from '@fair-bench/native-engine/client';
-
-export default defineClient(nativeEngineClient('lmdb-heed'));
+export { default } from '@fair-bench/native-engine/client';

@@ -27,7 +27,7 @@ async function killOnce(): Promise<KillReport> {
   const workload = await workloadNamed('transfer');
   const options = { ...loneTargetOptions, durability: 'async' as const, workload: targetWorkload(workload) };
   const setting = { route: routeOf(connector, 'driver'), options };
-  const load = { workload, clientModulePath, loadMs };
+  const load = { workload, clientModulePath, loadMs, batch: 1 };
   const report = await withKillableTarget(setting, async (target) => await killUnderLoad(target, load));
   process.stdout.write(`synchronous_commit=off: ${describeKill(report)}\n`);
   return report;

@@ -9,4 +9,8 @@ const route = routeOf(connector, 'embedded');
 // First, because it gives the build its time.
 describeNativeClient(route, client, 'redb', {}, { engine: 'redb', workloads: ['transfer'] });
 // Its sessions and trials are those of the native client, above.
-describeConnector(route, client, { parts: ['model', 'batches', 'tables'], drawnOperations: 300 });
+describeConnector(route, client, {
+  parts: ['model', 'batches', 'tables', 'kill'],
+  killable: true,
+  drawnOperations: 300,
+});

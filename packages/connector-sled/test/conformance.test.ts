@@ -11,4 +11,9 @@ describeNativeClient(route, client, 'sled', {}, { engine: 'sled', workloads: ['t
 // Its sessions and trials are those of the native client, above.
 // Workloads without a scan, which no transaction of sled carries out: a run never draws that of counter, this suite does.
 const workloads = ['point-read', 'transfer'];
-describeConnector(route, client, { parts: ['model', 'batches', 'tables'], drawnOperations: 300, workloads });
+describeConnector(route, client, {
+  parts: ['model', 'batches', 'tables', 'kill'],
+  killable: true,
+  drawnOperations: 300,
+  workloads,
+});

@@ -28,7 +28,7 @@ async function killOnce(): Promise<KillReport> {
   const workload = await workloadNamed('transfer');
   const options = { ...loneTargetOptions, durability: 'async' as const, workload: targetWorkload(workload) };
   const setting = { route: routeOf(connector, 'sdk'), options };
-  const load = { workload, clientModulePath, loadMs };
+  const load = { workload, clientModulePath, loadMs, batch: 1 };
   const report = await withKillableTarget(setting, async (target) => await killUnderLoad(target, load));
   process.stdout.write(`unconfirmed: ${describeKill(report)}\n`);
   return report;

@@ -113,6 +113,11 @@ export interface RouteDefinition {
   /** Whether the target is available here; starts nothing. */
   probe(options: TargetOptions): Promise<Availability>;
   provision(context: ProvisionContext): Promise<Deployment>;
+  /**
+   * The path of a client module for Node whose sessions have the engine in another process, which can be killed. Only for a route
+   * that no Node load client drives: it takes its place where durability is tested.
+   */
+  readonly sessionsPath?: string;
 }
 
 /** A system with all its routes: the default export of a connector's package. */
@@ -149,5 +154,6 @@ export function routeOf<RouteName extends string>(
     fairProfile,
     probe: async (options) => await own.probe(options),
     provision: async (context) => await own.provision(context),
+    ...(own.sessionsPath === undefined ? {} : { sessionsPath: own.sessionsPath }),
   };
 }

@@ -1,11 +1,11 @@
 import {
   applied,
   type BatchedOperation,
-  type ClientModule,
   columnsOf,
   type DataPlane,
   type DataPlaneContext,
   declinesOf,
+  defineClient,
   inDoubt,
   messageOf,
   type OperationOutcome,
@@ -25,6 +25,8 @@ const optionsSchema = z.strictObject({
   }),
   steps: z.record(z.string(), z.json()),
   description: z.record(z.string(), z.json()),
+  /** In messages. */
+  target: z.string(),
   program: z.string(),
 });
 const faultCodes = z.enum(['invalid-request', 'server-error', 'serialization-failure']);
@@ -38,20 +40,18 @@ const commandSchema = z.record(z.string(), z.json());
 const missing = inDoubt('server-error', 'the control plane answered with fewer outcomes than operations');
 
 /**
- * The same operations by the control plane's process: how Node reaches an engine that has no package for it. No route offers it, for
- * what is timed is a call within the load client; the conformance suite uses it.
+ * The same operations by the control plane's process: how Node reaches an engine that has no package for it. No load client uses it, for
+ * what is timed is a call within the load client; tests of durability and the conformance suite do.
  */
-export function nativeEngineClient(name: string): ClientModule {
-  return {
-    async connect({ options }, { signal, workload }) {
-      signal.throwIfAborted();
-      const { settings, steps, description, program } = optionsSchema.parse(options);
-      const inUse = await useControl(name, program, settings, steps);
-      await inUse.control.ask({ do: 'workload', workload: plannedJson(workloadOf(description)), steps });
-      return sessionOver(inUse, workload);
-    },
-  };
-}
+export default defineClient({
+  async connect({ options }, { signal, workload }) {
+    signal.throwIfAborted();
+    const { settings, steps, description, target, program } = optionsSchema.parse(options);
+    const inUse = await useControl(target, program, settings, steps);
+    await inUse.control.ask({ do: 'workload', workload: plannedJson(workloadOf(description)), steps });
+    return sessionOver(inUse, workload);
+  },
+});
 
 function sessionOver(inUse: ControlInUse, workload: DataPlaneContext['workload']): DataPlane {
   const outstanding = new Set<Promise<unknown>>();

@@ -47,6 +47,7 @@ export function nativeEngineRoute(system: NativeEngineSystem): RouteDefinition {
   return {
     probe: async (options) => await probe(system, options),
     provision: async (context) => await provision(system, context),
+    sessionsPath: fileURLToPath(new URL('./client.ts', import.meta.url)),
   };
 }
 
@@ -118,7 +119,7 @@ async function provision(system: NativeEngineSystem, context: ProvisionContext):
   return {
     endpoint: {
       url: pathToFileURL(directory).href,
-      options: { settings: { ...settings }, steps, description, program: program.command },
+      options: { settings: { ...settings }, steps, description, target, program: program.command },
     },
     // The engine is in the load client's.
     processes: [],

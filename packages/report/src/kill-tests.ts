@@ -14,7 +14,7 @@ function foundSection(tests: readonly KillTest[]): Section {
   return {
     title: 'Kill tests',
     lines: [
-      'Each test ends every process of the server by SIGKILL under load, restarts it and audits every row. A durable level that lost something is refuted. "0 lost something" shows that acknowledged operations survive the end of the process. It does not show that they survive a power cut: the page cache keeps what was written and not flushed.',
+      'Each test ends every process of the server by SIGKILL under load, restarts it and audits every row. A durable level that lost something is refuted. "0 lost something" shows that acknowledged operations survive the end of the process. It does not show that they survive a power cut: the page cache keeps what was written and not flushed. ×16: a request has 16 operations, which are committed together.',
     ],
     table: tableOf(
       [
@@ -59,10 +59,12 @@ function evidenceSection(tests: readonly KillTest[]): Section {
   };
 }
 
-const identity = [
-  left('target', ({ connector }: KillTest) => connector),
-  left('level', ({ level }: KillTest) => level),
-];
+const identity = [left('target', ({ connector }: KillTest) => connector), left('tier', tierOf)];
+
+/** `durable`, `durable×16`, `async`. */
+function tierOf({ level, batch }: KillTest): string {
+  return batch === 1 ? level : `${level}×${batch}`;
+}
 
 function sum(counts: readonly number[]): string {
   return counts.reduce((total, count) => total + count, 0).toLocaleString('en-US');

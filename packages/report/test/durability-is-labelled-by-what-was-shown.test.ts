@@ -44,6 +44,7 @@ const kept = { outcome: 'kept', acknowledged: 9000, inDoubt: 128, couldHide: 3, 
 const killTest: KillTest = {
   connector: 'beta-http',
   level: 'durable',
+  batch: 1,
   system: 'beta',
   version: '1.2',
   fileSystem: 'ext4',

@@ -50,10 +50,12 @@ export const killSchema = z.strictObject({
 });
 export type Kill = z.infer<typeof killSchema>;
 
-/** The result of `npm run kill-test` for one target at one durability level. */
+/** The result of `npm run kill-test` for one target at one tier: durable per operation, durable per batch, not durable. */
 export const killTestSchema = z.strictObject({
   connector: nameSchema,
   level: requestedDurabilitySchema,
+  /** Operations that are committed and acknowledged together. */
+  batch: z.int().min(1),
   system: z.string(),
   version: z.string(),
   fileSystem: z.string(),
@@ -108,7 +110,7 @@ export const targetDurabilitySchema = z.strictObject({
 });
 export type TargetDurability = z.infer<typeof targetDurabilitySchema>;
 
-const storedSchema = z.strictObject({ schemaVersion: z.literal(2), tests: z.array(killTestSchema) });
+const storedSchema = z.strictObject({ schemaVersion: z.literal(3), tests: z.array(killTestSchema) });
 
 /** The file in which `npm run kill-test` keeps its results for later runs, relative to the checkout. */
 export const killTestsFile = join('results', 'kill-tests.json');
@@ -123,20 +125,20 @@ export async function readKillTests(root: string): Promise<readonly KillTest[]> 
   return stored?.tests ?? [];
 }
 
-/** Adds tests to the table; they replace those of the same target, level, version and file system. */
+/** Adds tests to the table; they replace those of the same target, tier, version and file system. */
 export async function storeKillTests(root: string, tests: readonly KillTest[]): Promise<string> {
   const known = new Map([...(await readKillTests(root)), ...tests].map((test) => [keyOf(test), test]));
-  return await storeJson(join(root, killTestsFile), { schemaVersion: 2, tests: [...known.values()] });
+  return await storeJson(join(root, killTestsFile), { schemaVersion: 3, tests: [...known.values()] });
 }
 
 /** What a kill test applies to: one version on one file system. */
-export type Killed = Pick<KillTest, 'connector' | 'level' | 'system' | 'version' | 'fileSystem'>;
+export type Killed = Pick<KillTest, 'connector' | 'level' | 'batch' | 'system' | 'version' | 'fileSystem'>;
 
 /** The test of exactly this, or null. */
 export function killTestOf(tests: readonly KillTest[], killed: Killed): KillTest | null {
   return tests.find((test) => keyOf(test) === keyOf(killed)) ?? null;
 }
 
-function keyOf({ connector, level, system, version, fileSystem }: Killed): string {
-  return JSON.stringify([connector, level, system, version, fileSystem]);
+function keyOf({ connector, level, batch, system, version, fileSystem }: Killed): string {
+  return JSON.stringify([connector, level, batch, system, version, fileSystem]);
 }

@@ -49,6 +49,6 @@ export { pinning } from './probes/cores.ts';
 export { captureEnvironment } from './probes/environment.ts';
 export { type StorageProbe, StorageProbes, measureStorage } from './probes/storage.ts';
 export { Targets } from './provision/targets.ts';
-export { describeKill, type KillReport, killUnderLoad } from './durability/kill-under-load.ts';
+export { describeKill, killBatch, type KillReport, killUnderLoad } from './durability/kill-under-load.ts';
 export { probeCommits } from './durability/probe-commits.ts';
 export { type KillableTarget, withKillableTarget } from './durability/killable-target.ts';

@@ -181,7 +181,15 @@ async function evidenceOf(
       display: silent,
     };
     const states = new Map([[present(planned).target, state]]);
-    const stage = { planned: plan.targets, states, targets: running, storage, kills, context };
+    const stage = {
+      planned: plan.targets,
+      cells: plan.cells,
+      states,
+      targets: running,
+      storage,
+      kills,
+      context,
+    };
     const [evidence] = await gatherDurability(stage);
     const { levels, killTest, failure } = present(evidence);
     expect(failure).toBe(why);

@@ -6,6 +6,7 @@ import { smallParameters } from '@fair-bench/workload';
 import {
   contend,
   describeKill,
+  killBatch,
   killUnderLoad,
   nothingDeclined,
   withKillableTarget,
@@ -43,24 +44,36 @@ export function testStart(fixture: Fixture): void {
   });
 }
 
-/** Kills the server under load: an acknowledged operation must exist after the restart. */
+/**
+ * Kills the server under load, or the process that has the engine in it: where a level is durable, an acknowledged operation must
+ * exist after the restart. What another level loses is printed.
+ */
 export function testKill(fixture: Fixture, killable: boolean): void {
-  test(
-    'a SIGKILL of the server loses nothing that was acknowledged',
-    async ({ skip }) => {
+  const { levels, batch } = fixture;
+  const alone = levels.map((durability) => ({ durability, batch: 1 }));
+  const isBatched = batch.length > 0 && levels.includes('durable');
+  const tiers = isBatched ? [...alone, { durability: 'durable' as const, batch: killBatch }] : alone;
+  test.for(tiers)(
+    'a SIGKILL loses nothing that was acknowledged as durable: $durability, batch $batch',
+    { timeout: killTimeoutMs },
+    async ({ durability, batch: together }, { skip }) => {
       const { workload, clientModulePath } = fixture.soundTarget(skip);
       if (!killable) skip('its test does not let describeConnector kill it');
       // It finds the processes in /proc.
       if (process.platform !== 'linux') skip('needs Linux');
-      const load = { workload, clientModulePath, loadMs: killAfterMs };
-      const setting = { route: fixture.route, options: await fixture.targetOptions() };
-      const figures = await withKillableTarget(setting, async (target) => await killUnderLoad(target, load));
-      process.stdout.write(`${fixture.route.name}, ${workload.name}: ${describeKill(figures)}\n`);
-      expect(figures.differences).toEqual([]);
+      const load = { workload, clientModulePath, loadMs: killAfterMs, batch: together };
+      const options = { ...(await fixture.targetOptions()), durability, batchMax: together };
+      const killed = await withKillableTarget({ route: fixture.route, options }, async (target) => {
+        const facts = await target.deployment.facts(soon());
+        return { facts, figures: await killUnderLoad(target, load) };
+      });
+      const { facts, figures } = killed;
+      const tier = `${facts.durability}, batch ${together}`;
+      process.stdout.write(`${fixture.route.name}, ${tier}, ${workload.name}: ${describeKill(figures)}\n`);
       expect(figures.acknowledged).toBeGreaterThan(0);
       expect(figures.inDoubt, 'it was killed under load').toBeGreaterThan(0);
+      expect(facts.durability === 'durable' ? figures.differences : []).toEqual([]);
     },
-    killTimeoutMs,
   );
 }
 

@@ -1,11 +1,11 @@
-import { badOption, messageOf, type TargetOptions } from '@fair-bench/contract';
+import { badOption, messageOf, type RouteFactors, type TargetOptions } from '@fair-bench/contract';
 import { type KillTest, storeKillTests } from '@fair-bench/results';
 import { resolveWorkload, smallParameters } from '@fair-bench/workload';
-import { loadConnector } from '../discover/load.ts';
+import { loadConnector, sessionsPathOf } from '../discover/load.ts';
 import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { discoverFor } from '../discover/workspace.ts';
 import { killTarget } from '../durability/kill-target.ts';
-import { killDepth, killSessions } from '../durability/kill-under-load.ts';
+import { killBatch, killDepth, killSessions } from '../durability/kill-under-load.ts';
 import { nothingToProbe } from '../durability/probe-commits.ts';
 import type { KillTestOptions } from '../options/run-options.ts';
 import { assemblePlan } from '../plan/assemble-plan.ts';
@@ -20,8 +20,8 @@ import { holdHost } from './hold-host.ts';
 type KillTestInput = Omit<CommandInput<KillTestOptions>, 'command'>;
 
 /**
- * `kill-test`: kills each target at each durability level under load by SIGKILL, restarts it on its data and audits
- * what it acknowledged; the table is printed and stored for later runs. Exits with 1 if a durable level lost
+ * `kill-test`: kills each target at each tier (durable per operation, durable per batch, async) under load by SIGKILL, restarts it on
+ * its data and audits what it acknowledged; the table is printed and stored for later runs. Exits with 1 if a durable level lost
  * something, or if nothing could be killed. Rejects with an InputError for a target without durable data,
  * and for a workload that writes none.
  */
@@ -46,12 +46,11 @@ export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
   using _ = holdHost({ root, command: 'npm run kill-test', share: options.shareHost });
   const tests: KillTest[] = [];
   for (const definition of targets) {
-    const levels = definition.connector.manifest.factors.durability;
-    for (const level of levels) {
+    for (const tier of tiersOf(definition.connector.manifest.factors)) {
       try {
-        tests.push(await killTest(input, workload, atLevel(definition, level)));
+        tests.push(await killTest(input, workload, atLevel(definition, tier.level), tier));
       } catch (error) {
-        say(`${definition.target}, ${level}: not tested: ${messageOf(error)}`);
+        say(`${definition.target}, ${wordsOf(tier)}: not tested: ${messageOf(error)}`);
       }
     }
   }
@@ -65,6 +64,20 @@ export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
   return lost ? exitCodes.void : exitCodes.ok;
 }
 
+type Tier = Pick<KillTest, 'level' | 'batch'>;
+
+/** Every level of a route, and durable once more where a batch of operations can be acknowledged together. */
+function tiersOf({ durability, batch }: RouteFactors): readonly Tier[] {
+  const alone = durability.map((level): Tier => ({ level, batch: 1 }));
+  const together: readonly Tier[] =
+    batch.length > 0 && durability.includes('durable') ? [{ level: 'durable', batch: killBatch }] : [];
+  return [...alone, ...together];
+}
+
+function wordsOf({ level, batch }: Tier): string {
+  return batch === 1 ? level : `${level}, batches of ${batch}`;
+}
+
 function atLevel(definition: TargetDefinition, durability: KillTest['level']): TargetDefinition {
   return { ...definition, settings: { ...definition.settings, durability } };
 }
@@ -73,18 +86,22 @@ async function killTest(
   { options, dataDirectory }: KillTestInput,
   workload: LoadedWorkload,
   definition: TargetDefinition,
+  tier: Tier,
 ): Promise<KillTest> {
-  const { connector, settings } = definition;
-  if (connector.nodeClientPath === null) throw new Error('the Node load client cannot drive it');
+  const { connector } = definition;
+  const route = await loadConnector(connector);
+  const clientModulePath = sessionsPathOf({ found: connector, connector: route });
+  if (clientModulePath === null) throw new Error('no sessions of Node reach it');
   return await killTarget({
-    route: await loadConnector(connector),
+    route,
     connector: connector.name,
     options: optionsOf(definition, workload),
     workload,
-    clientModulePath: connector.nodeClientPath,
+    clientModulePath,
+    batch: tier.batch,
     kills: options.kills,
     dataRoot: options.dataDir ?? dataDirectory ?? undefined,
-    onKill: (line) => say(`${definition.target}, ${settings.durability}, ${line}`),
+    onKill: (line) => say(`${definition.target}, ${wordsOf(tier)}, ${line}`),
   });
 }
 
@@ -93,7 +110,7 @@ function optionsOf(definition: TargetDefinition, workload: LoadedWorkload): Targ
   const point = pointAt(workload, { seed: '42', param: [] }, {});
   const spec = {
     target: definition,
-    client: 'node',
+    client: definition.connector.nodeClientPath === null ? 'native' : 'node',
     point,
     sessions: killSessions,
     depth: killDepth,

@@ -14,6 +14,11 @@ export interface LoadedConnector {
   readonly connector: Route;
 }
 
+/** The module whose sessions tests of durability use: that of the Node load client, or what takes its place; null where neither is. */
+export function sessionsPathOf({ found, connector }: LoadedConnector): string | null {
+  return found.nodeClientPath ?? connector.sessionsPath ?? null;
+}
+
 /** Connectors by their names. Rejects as `loadConnector` does. */
 export async function loadConnectors(
   all: readonly FoundConnector[],

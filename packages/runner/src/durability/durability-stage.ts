@@ -1,5 +1,6 @@
 import { type Facts, messageOf } from '@fair-bench/contract';
 import {
+  type Cell,
   type DurabilityEvidence,
   killTestOf,
   type KillTest,
@@ -9,6 +10,7 @@ import {
 } from '@fair-bench/results';
 import { resolveWorkload, smallParameters } from '@fair-bench/workload';
 import { importClient } from '@fair-bench/load-client';
+import { sessionsPathOf } from '../discover/load.ts';
 import type { RunContext } from '../measure/run-context.ts';
 import type { StorageProbes } from '../probes/storage.ts';
 import type { Targets, TargetState } from '../provision/targets.ts';
@@ -24,6 +26,7 @@ const killsDefault = 3;
 /** What the stage needs of a run. */
 export interface DurabilityStage {
   readonly planned: readonly PlannedTarget[];
+  readonly cells: readonly Pick<Cell, 'target' | 'batch'>[];
   readonly states: ReadonlyMap<string, TargetState>;
   readonly targets: Targets;
   readonly storage: StorageProbes;
@@ -41,7 +44,7 @@ export interface DurabilityStage {
  * Never rejects: the evidence says what was unavailable.
  */
 export async function gatherDurability(stage: DurabilityStage): Promise<readonly DurabilityEvidence[]> {
-  const { planned, states, storage, context } = stage;
+  const { planned, cells, states, storage, context } = stage;
   let killTests = await readKillTests(context.root).catch((error: unknown) => {
     context.display.message(messageOf(error));
     return [];
@@ -61,11 +64,14 @@ export async function gatherDurability(stage: DurabilityStage): Promise<readonly
       ? await (compared.get(key) ?? compareLevels(stage, target, state))
       : { levels: null, failure: isRequested ? failure : null };
     if (isProbed) compared.set(key, Promise.resolve(levels));
+    // What a kill shows of batches holds for them only: the largest is in doubt most.
+    const batches = cells.flatMap((cell) => (cell.target === target.target ? cell.batch : []));
+    const killed = { ...target, batch: Math.max(1, ...batches) };
     const evidence = {
       target: target.target,
       syncMs: probe === null ? null : 1000 / probe.fsyncPerSecond,
       ...levels,
-      killTest: storedTest(killTests, target, state.facts),
+      killTest: storedTest(killTests, killed, state.facts),
     };
     const isKillable =
       process.platform === 'linux' && ['binary', 'embedded', 'in-process'].includes(state.facts.provider);
@@ -75,21 +81,24 @@ export async function gatherDurability(stage: DurabilityStage): Promise<readonly
       continue;
     }
     // Targets of one system on one version and file system need one test.
-    const killTest = await killNow(stage, target);
+    const killTest = await killNow(stage, killed);
     if (killTest !== null) killTests = [...killTests, killTest];
     found.push({ ...evidence, killTest });
   }
   return found;
 }
 
+/** A target, and the batch that it is killed with. */
+type Killed = PlannedTarget & Pick<Cell, 'batch'>;
+
 /** A kill test of the target, stored for later runs; null if it failed, with a message. */
 async function killNow(
   { targets, context, kills = killsDefault }: DurabilityStage,
-  target: PlannedTarget,
+  target: Killed,
 ): Promise<KillTest | null> {
   const { root, workload, signal, display, dataDirectory } = context;
   const loaded = context.connectors.get(target.connector);
-  const clientModulePath = loaded?.found.nodeClientPath ?? null;
+  const clientModulePath = loaded === undefined ? null : sessionsPathOf(loaded);
   if (loaded === undefined || clientModulePath === null) return null;
   const say = (line: string): void => display.message(`${target.target}: ${line}`);
   say(
@@ -102,6 +111,7 @@ async function killNow(
       options: targets.optionsOf(target),
       workload,
       clientModulePath,
+      batch: target.batch,
       kills,
       dataRoot: dataDirectory ?? undefined,
       signal,
@@ -122,15 +132,15 @@ async function compareLevels(
   target: PlannedTarget,
   { storageDirectory }: Extract<TargetState, { status: 'ready' }>,
 ): Promise<Levels> {
-  const found = context.connectors.get(target.connector)?.found;
-  const { nodeClientPath = null } = found ?? {};
-  const offered = found?.manifest.factors.durability ?? [];
-  if (nodeClientPath === null || offered.length < 2) {
+  const loaded = context.connectors.get(target.connector);
+  const sessionsPath = loaded === undefined ? null : sessionsPathOf(loaded);
+  const offered = loaded?.found.manifest.factors.durability ?? [];
+  if (sessionsPath === null || offered.length < 2) {
     return { levels: null, failure: 'the target has no second level to compare with' };
   }
   context.display.message(`${target.target}: comparing durable with async commits`);
   try {
-    const client = await importClient(nodeClientPath);
+    const client = await importClient(sessionsPath);
     const probe = await storage.of(storageDirectory);
     const level = async (durability: 'durable' | 'async') => {
       const deployment = await targets.ensureAt(target, durability);
@@ -151,8 +161,15 @@ async function compareLevels(
 
 function storedTest(
   tests: readonly KillTest[],
-  { connector, durability: level }: PlannedTarget,
+  { connector, durability: level, batch }: Killed,
   { system, storage: { fileSystem } }: Facts,
 ): KillTest | null {
-  return killTestOf(tests, { connector, level, system: system.name, version: system.version, fileSystem });
+  return killTestOf(tests, {
+    connector,
+    level,
+    batch,
+    system: system.name,
+    version: system.version,
+    fileSystem,
+  });
 }

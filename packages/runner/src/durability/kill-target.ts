@@ -18,8 +18,10 @@ export interface KillTestOf {
   readonly connector: string;
   readonly options: TargetOptions;
   readonly workload: LoadedWorkload;
-  /** The module that the Node load client imports. */
+  /** The module of the sessions: `sessionsPathOf`. */
   readonly clientModulePath: string;
+  /** Operations of a request. */
+  readonly batch: number;
   readonly kills: number;
   readonly dataRoot: string | undefined;
   /** Checked before each kill. */
@@ -37,6 +39,7 @@ export async function killTarget(test: KillTestOf): Promise<KillTest> {
     ...test.options,
     sessionsMax: Math.max(test.options.sessionsMax, killSessions),
     depthMax: Math.max(test.options.depthMax, killDepth),
+    batchMax: Math.max(test.options.batchMax, test.batch),
   };
   const availability = await route.probe(options);
   if (!availability.available) throw new Error(`${availability.reason}; ${availability.remedy}`);
@@ -46,7 +49,7 @@ export async function killTarget(test: KillTestOf): Promise<KillTest> {
     test.signal?.throwIfAborted();
     const report = await withKillableTarget({ route, options, dataRoot }, async (target) => {
       if (kill === 0) observed.push(await observe(target, workload, clientModulePath));
-      return await killUnderLoad(target, { workload, clientModulePath, loadMs });
+      return await killUnderLoad(target, { workload, clientModulePath, loadMs, batch: test.batch });
     });
     test.onKill(`kill ${kill + 1} of ${test.kills}: ${describeKill(report)}`);
     const { differences: _differences, ...found } = report;
@@ -55,6 +58,7 @@ export async function killTarget(test: KillTestOf): Promise<KillTest> {
   return killTestSchema.parse({
     connector: test.connector,
     level: options.durability,
+    batch: test.batch,
     workload: workload.name,
     measuredAt: new Date().toISOString(),
     kills,

@@ -1,7 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as yieldToEvents, setTimeout as sleep } from 'node:timers/promises';
-import { type DataPlane, isInLoadClient } from '@fair-bench/contract';
+import {
+  type BatchedOperation,
+  type DataPlane,
+  inDoubt,
+  isInLoadClient,
+  type OperationOutcome,
+} from '@fair-bench/contract';
 import type { Kill } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import { seed, type Seeded } from '../seed/seed.ts';
@@ -28,18 +34,30 @@ export interface KillLoad {
   readonly clientModulePath: string;
   /** How long it has load before it is killed. */
   readonly loadMs: number;
+  /** Operations of a request: above 1 they are committed together. */
+  readonly batch: number;
 }
 
-/** The load of a kill: 128 operations outstanding. */
+/** The load of a kill: 128 operations outstanding, whatever the batch. */
 export const killSessions = 16;
 export const killDepth = 8;
+/** The batch of the tests at which a batch is durable. */
+export const killBatch = 16;
+
+function loadOf({ batch }: Pick<KillLoad, 'batch'>): { readonly sessions: number; readonly depth: number } {
+  const requests = Math.max(1, Math.floor((killSessions * killDepth) / batch));
+  const sessions = Math.min(killSessions, requests);
+  return { sessions, depth: Math.floor(requests / sessions) };
+}
+
 /** So many rows that operations in doubt rarely meet on one, and the audit can decide all of them. */
 const rows = 20_000;
 const stepTimeoutMs = 20_000;
 
 /**
  * Loads a server with 128 outstanding operations of the workload, kills it after `loadMs`, restarts it and audits its
- * rows like those of a trial. Of an engine inside the load client, that process is killed, and another opens its files.
+ * rows like those of a trial. Of an engine inside the load client, the process of the sessions with the engine in it is killed, and
+ * another opens its files.
  */
 export async function killUnderLoad(server: KillableTarget, load: KillLoad): Promise<KillReport> {
   const { deployment } = server;
@@ -54,17 +72,18 @@ export async function killUnderLoad(server: KillableTarget, load: KillLoad): Pro
   const isApart = isInLoadClient(await deployment.facts(AbortSignal.timeout(stepTimeoutMs)));
   await using apart = isApart ? new SessionsApart(load.clientModulePath) : null;
   const client = apart?.client ?? (await importClient(load.clientModulePath));
-  const log = new OutcomeLog(workload, { sessions: killSessions });
+  const { sessions: count, depth } = loadOf(load);
+  const log = new OutcomeLog(workload, { sessions: count });
   const sessions: DataPlane[] = [];
   const fate: Fate = { killedMs: Infinity };
   try {
-    for (let index = 0; index < killSessions; index += 1) {
+    for (let index = 0; index < count; index += 1) {
       const signal = AbortSignal.timeout(stepTimeoutMs);
-      const context = { index, depth: killDepth, signal, workload: shapeOf(workload) };
+      const context = { index, depth, signal, workload: shapeOf(workload) };
       sessions.push(await client.connect(deployment.endpoint, context));
     }
     const lost = sessions.map(async (session, index) =>
-      sendUntilLost(workload, { session, index, log: log.open(index) }, fate),
+      sendUntilLost(workload, { session, index, log: log.open(index), count, depth, ...load }, fate),
     );
     const ended = Promise.all(lost);
     // A mistake of the client may end the load before the kill.
@@ -84,9 +103,10 @@ export async function killUnderLoad(server: KillableTarget, load: KillLoad): Pro
 export type KillReport = Kill & { readonly differences: readonly string[] };
 
 /** One line of figures for a test to print. */
-export function describeKill({ acknowledged, inDoubt, couldHide, outcome, differences }: KillReport): string {
+export function describeKill(report: KillReport): string {
+  const { acknowledged, couldHide, outcome, differences } = report;
   const found = outcome === 'kept' ? 'nothing lost' : `${outcome}: ${differences.slice(0, 3).join('; ')}`;
-  return `${acknowledged} acknowledged, ${inDoubt} in doubt, ${couldHide} could hide, ${found}`;
+  return `${acknowledged} acknowledged, ${report.inDoubt} in doubt, ${couldHide} could hide, ${found}`;
 }
 
 interface SlotCounts {
@@ -121,39 +141,66 @@ interface LoadedSession {
   readonly session: DataPlane;
   readonly index: number;
   readonly log: SessionLog;
+  /** How many sessions there are. */
+  readonly count: number;
+  readonly depth: number;
+  readonly batch: number;
 }
 
 /** So often a slot lets others run, even if its client resolves without waiting for anything. */
 const turnsEvery = 32;
 
-/** Keeps 8 operations of the session's stream outstanding until each slot ended in a fault. */
+/** Keeps as many requests of the session's stream outstanding as its depth until each slot ended in a fault. */
 async function sendUntilLost(
   workload: Workload,
-  { session, index, log }: LoadedSession,
+  { session, index, log, count, depth, batch }: LoadedSession,
   fate: Fate,
 ): Promise<SlotCounts[]> {
-  const stream = createStream(workload, { session: index, sessions: killSessions });
+  const stream = createStream(workload, { session: index, sessions: count });
   const slot = async (): Promise<SlotCounts> => {
-    const slots = createSlots(workload);
-    for (let [acknowledged, sent] = [0, 0]; ; sent += 1) {
+    // Operations of one request need values of their own.
+    const slots = Array.from({ length: batch }, () => createSlots(workload));
+    const found = { acknowledged: 0, inDoubt: 0 };
+    for (let sent = 0; ; sent += 1) {
       if (sent % turnsEvery === 0) await yieldToEvents();
-      const operation = stream.next(slots);
-      const values = slots[operation] ?? [];
-      const sequence = log.drawn(operation, values);
+      const request = slots.map((place) => {
+        const operation = stream.next(place);
+        const values = place[operation] ?? [];
+        return { operation, values, sequence: log.drawn(operation, values) };
+      });
       const sentUs = nowUs();
       const isGone = fate.killedMs < performance.now();
-      const outcome = await session.execute(operation, values);
-      log.settled(sequence, operation, values, outcome, sentUs, nowUs());
-      if (outcome.kind === 'fault') return { acknowledged, inDoubt: outcome.inDoubt ? 1 : 0 };
+      const outcomes = await carriedOut(session, request);
+      const settledUs = nowUs();
+      for (const [place, { sequence, operation, values }] of request.entries()) {
+        const outcome = outcomes[place] ?? unanswered;
+        log.settled(sequence, operation, values, outcome, sentUs, settledUs);
+        if (outcome.kind === 'applied') found.acknowledged += 1;
+        if (outcome.kind === 'fault' && outcome.inDoubt) found.inDoubt += 1;
+      }
+      if (outcomes.some(({ kind }) => kind === 'fault')) return found;
       if (isGone) {
         throw new Error(
-          `execute resolved with ${outcome.kind} for an operation that began after the server was gone; resolve with the server's reply, never before it`,
+          `execute resolved with ${outcomes[0]?.kind} for an operation that began after the server was gone; resolve with the server's reply, never before it`,
         );
       }
-      if (outcome.kind === 'applied') acknowledged += 1;
     }
   };
-  return await Promise.all(Array.from({ length: killDepth }, slot));
+  return await Promise.all(Array.from({ length: depth }, slot));
+}
+
+const unanswered = inDoubt('protocol-error', 'a batch was answered with fewer outcomes than operations');
+
+async function carriedOut(
+  session: DataPlane,
+  request: readonly BatchedOperation[],
+): Promise<readonly OperationOutcome[]> {
+  const [first] = request;
+  if (request.length === 1 && first !== undefined) {
+    return [await session.execute(first.operation, first.values)];
+  }
+  if (session.executeBatch === undefined) throw new Error('its sessions have no batches');
+  return await session.executeBatch(request);
 }
 
 const startMs = performance.now();

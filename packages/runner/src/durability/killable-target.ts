@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Deployment,
   messageOf,
@@ -11,16 +10,10 @@ import {
   type Supervisor,
   type TargetOptions,
 } from '@fair-bench/contract';
-import {
-  createSupervisor,
-  Deployments,
-  descendantsOf,
-  sendSignal,
-  startTimeOf,
-} from '@fair-bench/supervisor';
+import { createSupervisor, Deployments } from '@fair-bench/supervisor';
+import { killTrees } from './kill-trees.ts';
 
 const startTimeoutMs = 60_000;
-const endTimeoutMs = 20_000;
 /** Of each log, in an error. */
 const logLines = 8;
 
@@ -65,7 +58,7 @@ export async function withKillableTarget<Result>(
     const deployment = await deployments.ensure(route.name, route, options);
     return await use({
       deployment,
-      kill: async () => await killAll(started.flatMap(({ child }) => (child.running() ? [child.pid] : []))),
+      kill: async () => await killTrees(started.flatMap(({ child }) => (child.running() ? [child.pid] : []))),
       async restart() {
         for (const { specification } of started.slice()) {
           again.push(await startAgain(supervisor, specification));
@@ -107,20 +100,4 @@ async function lastLinesIn(directory: string): Promise<string> {
     if (lines.join('') !== '') texts.push(`\nlast lines of ${file}:\n  ${lines.join('\n  ')}`);
   }
   return texts.join('');
-}
-
-/**
- * The roots are stopped first, so that they neither start nor stop other processes. No await between the signals:
- * after the first one, nothing unwritten may be written.
- */
-async function killAll(roots: readonly number[]): Promise<void> {
-  for (const pid of roots) process.kill(pid, 'SIGSTOP');
-  const pids = [...roots.flatMap(descendantsOf), ...roots];
-  // A child may have ended since it was listed.
-  for (const pid of pids) sendSignal(pid, 'SIGKILL');
-  const deadline = Date.now() + endTimeoutMs;
-  while (pids.some((pid) => startTimeOf(pid) !== null)) {
-    if (Date.now() > deadline) throw new Error(`some of the processes ${pids.join(', ')} survive SIGKILL`);
-    await sleep(10);
-  }
 }

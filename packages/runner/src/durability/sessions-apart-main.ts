@@ -35,5 +35,11 @@ async function carriedOut(request: Request): Promise<Result> {
     await session.close();
     return { kind: 'done' };
   }
-  return { kind: 'outcome', outcome: await session.execute(request.operation, request.values) };
+  const { operations } = request;
+  const [first] = operations;
+  if (operations.length === 1 && first !== undefined) {
+    return { kind: 'outcomes', outcomes: [await session.execute(first.operation, first.values)] };
+  }
+  if (session.executeBatch === undefined) throw new Error('its sessions have no batches');
+  return { kind: 'outcomes', outcomes: [...(await session.executeBatch(operations))] };
 }

@@ -18,8 +18,7 @@ const requestSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('execute'),
     ...session,
-    operation: z.int(),
-    values: z.custom<Values>(Array.isArray),
+    operations: z.array(z.object({ operation: z.int(), values: z.custom<Values>(Array.isArray) })),
   }),
   z.object({ kind: z.literal('close'), ...session }),
 ]);
@@ -29,7 +28,7 @@ export const callSchema = z.object({ call: z.int(), request: requestSchema });
 const isOutcome = (value: unknown): boolean => typeof value === 'object' && value !== null && 'kind' in value;
 
 const resultSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('outcome'), outcome: z.custom<OperationOutcome>(isOutcome) }),
+  z.object({ kind: z.literal('outcomes'), outcomes: z.array(z.custom<OperationOutcome>(isOutcome)) }),
   z.object({ kind: z.enum(['done', 'lost']) }),
   z.object({ kind: z.literal('failed'), reason: z.string() }),
 ]);

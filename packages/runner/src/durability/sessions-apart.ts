@@ -1,7 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type ClientModule, type DataPlane, inDoubt, type OperationOutcome } from '@fair-bench/contract';
+import {
+  type BatchedOperation,
+  type ClientModule,
+  type DataPlane,
+  inDoubt,
+  type OperationOutcome,
+} from '@fair-bench/contract';
+import { killTrees } from './kill-trees.ts';
 import { answerSchema, type Request, type Result } from './sessions-apart-messages.ts';
 
 const mainPath = fileURLToPath(new URL('./sessions-apart-main.ts', import.meta.url));
@@ -31,9 +38,10 @@ export class SessionsApart implements AsyncDisposable {
     });
   }
 
-  /** Sends SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL to it and to a process of its own that has the engine; resolves when they are gone. */
   async kill(): Promise<void> {
-    this.#process.kill('SIGKILL');
+    const { pid, exitCode, signalCode } = this.#process;
+    if (pid !== undefined && exitCode === null && signalCode === null) await killTrees([pid]);
     await this.#ended;
   }
 
@@ -47,9 +55,14 @@ export class SessionsApart implements AsyncDisposable {
   ): Promise<DataPlane> {
     const connected = await this.#ask({ kind: 'connect', endpoint, context: { index, depth, workload } });
     if (connected.kind === 'failed') throw new Error(connected.reason);
+    const executeBatch = async (operations: readonly BatchedOperation[]): Promise<OperationOutcome[]> =>
+      outcomesOf(await this.#ask({ kind: 'execute', index, operations: [...operations] }), operations.length);
     return {
-      execute: async (operation, values) =>
-        outcomeOf(await this.#ask({ kind: 'execute', index, operation, values })),
+      async execute(operation, values) {
+        const [outcome] = await executeBatch([{ operation, values }]);
+        return outcome ?? lost;
+      },
+      executeBatch,
       close: async () => void (await this.#ask({ kind: 'close', index })),
     };
   }
@@ -64,7 +77,9 @@ export class SessionsApart implements AsyncDisposable {
   }
 }
 
-function outcomeOf(result: Result): OperationOutcome {
-  if (result.kind === 'outcome') return result.outcome;
-  return inDoubt('connection-lost', 'the process of the session was killed');
+const lost = inDoubt('connection-lost', 'the process of the session was killed');
+
+function outcomesOf(result: Result, count: number): OperationOutcome[] {
+  if (result.kind === 'failed') throw new Error(`the process of the sessions: ${result.reason}`);
+  return result.kind === 'outcomes' ? result.outcomes : Array.from({ length: count }, () => lost);
 }

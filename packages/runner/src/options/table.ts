@@ -266,7 +266,7 @@ export const killTestOptions = {
   systems: gridOptions.systems,
   kills: wholeNumberText(1, 100).prefault('5').register(texts, {
     argument: 'number',
-    meaning: 'how often each target is killed at each durability level',
+    meaning: 'how often each target is killed at each tier: durable, durable in batches, async',
   }),
   workload: everyRun.workload,
   dataDir: everyRun.dataDir,

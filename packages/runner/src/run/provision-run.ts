@@ -51,7 +51,14 @@ export async function provisionRun(plan: RunPlan, bench: Bench): Promise<Provisi
   const noiseFloor = await storedNoiseFloor(context, environment, artifacts);
   const outcomes = await targetOutcomes(plan, { states, connectors: context.connectors, context });
   await artifacts.write('targets.json', outcomes);
-  const durability = await gatherDurability({ planned: plan.targets, states, targets, storage, context });
+  const durability = await gatherDurability({
+    planned: plan.targets,
+    cells: plan.cells,
+    states,
+    targets,
+    storage,
+    context,
+  });
   await artifacts.write('durability.json', durability);
   // The proxy of `wire` is on this machine, unreachable for load clients elsewhere.
   const cores = await CellCores.of(plan.cells, pinned);

@@ -1,5 +1,5 @@
 export { type ConformanceOptions, describeConnector, describeWorkload } from './describe-connector.ts';
 export { describeNativeClient } from './describe-native-client.ts';
 export { onThisMachine } from '@fair-bench/runner';
-export { runShortTrial, runShortTrialAgain } from './short-trial.ts';
+export { runShortTrial, nodeClient, runShortTrialAgain } from './short-trial.ts';
 export { targetWorkload, workloadNamed } from './workloads.ts';

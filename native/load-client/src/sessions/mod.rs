@@ -10,6 +10,7 @@ mod spacetimedb;
 #[cfg(test)]
 #[path = "tests/support.rs"]
 mod test_support;
+mod undone;
 
 pub use session::{Connected, Connector, CreateConnector, LocalFuture, Outcomes, Place, Session, Spare};
 

@@ -14,6 +14,7 @@ use tokio::net::TcpStream;
 use super::codec::{Codec, Decoded, DecodedBatch, Read};
 use super::reconnecting::Link;
 use super::session::{LocalFuture, Outcomes, Place};
+use super::undone::{Batch, RETRIES_MAX, Undone};
 use crate::error::{Error, Result};
 use crate::outcome::{FaultCode, Outcome};
 
@@ -35,6 +36,7 @@ pub(crate) struct Pipelined<C> {
     encoded_total: u64,
     written_total: u64,
     outstanding: VecDeque<Request>,
+    undone: Undone,
     /// The beginning of a reply whose rest is not there yet.
     input: Vec<u8>,
 }
@@ -47,18 +49,6 @@ struct Request {
     /// Where it has several operations.
     batch: Option<Box<Batch>>,
 }
-
-struct Batch {
-    operations: Vec<u32>,
-    bytes: Vec<u8>,
-    retries: u64,
-}
-
-/// Batches that the server has undone.
-type Undone = Vec<(Place, Box<Batch>)>;
-
-/// How often a batch is sent again that the server has undone.
-const RETRIES_MAX: u64 = 10;
 
 impl<C: Codec> Link for Pipelined<C> {
     #[inline]
@@ -82,6 +72,7 @@ impl<C: Codec> Link for Pipelined<C> {
     #[inline]
     fn poll(&mut self, context: &mut Context<'_>, outcomes: &mut Outcomes) -> Poll<Result<()>> {
         // The server's last message is read even when nothing can be written any more.
+        self.send_again(context);
         let unwritable = self.flush(context).err();
         let read = INPUT.with_borrow_mut(|buffer| self.read(context, buffer, outcomes));
         match (read, unwritable) {
@@ -96,6 +87,10 @@ impl<C: Codec> Link for Pipelined<C> {
             Error::Broken(_) => Some(Outcome::in_doubt(FaultCode::ProtocolError, reason.as_str())),
             _ => self.codec.last_words(),
         };
+        for (place, batch) in self.undone.drain() {
+            let outcome = Outcome::refused(FaultCode::ConnectionRefused, reason.as_str());
+            batch.operations.iter().for_each(|_| outcomes.push(place, outcome.clone()));
+        }
         for Request { place, begins_at, batch, .. } in self.outstanding.drain(..) {
             let outcome = first.take().unwrap_or_else(|| {
                 if begins_at < self.written_total {
@@ -112,9 +107,9 @@ impl<C: Codec> Link for Pipelined<C> {
     }
 
     fn close(self: Box<Self>) -> LocalFuture<()> {
-        let Self { mut stream, codec, outstanding, .. } = *self;
+        let Self { mut stream, codec, outstanding, undone, .. } = *self;
         Box::pin(async move {
-            if !outstanding.is_empty() {
+            if !outstanding.is_empty() || !undone.is_empty() {
                 return;
             }
             let good_order = async {
@@ -141,6 +136,7 @@ impl<C: Codec> Pipelined<C> {
             encoded_total: 0,
             written_total: 0,
             outstanding: VecDeque::new(),
+            undone: Undone::default(),
             input: Vec::new(),
         }
     }
@@ -152,9 +148,10 @@ impl<C: Codec> Pipelined<C> {
         self.encoded_total += length;
     }
 
-    /// Sends batches again that the server has undone.
-    fn send_again(&mut self, undone: Undone) {
-        for (place, batch) in undone {
+    /// Those whose time it is.
+    #[inline]
+    fn send_again(&mut self, context: &mut Context<'_>) {
+        while let Some((place, batch)) = self.undone.due(context) {
             self.output.extend_from_slice(&batch.bytes);
             self.push_batch(place, batch);
         }
@@ -197,25 +194,21 @@ impl<C: Codec> Pipelined<C> {
             if arrived.is_empty() {
                 return Poll::Ready(Err(Error::Ended("the server ended the connection".to_owned())));
             }
-            let mut undone = Vec::new();
-            let (codec, outstanding) = (&mut self.codec, &mut self.outstanding);
+            let Self { codec, outstanding, undone, .. } = self;
+            let requests = (codec, outstanding, undone);
             let read = if self.input.is_empty() {
-                let taken = decode_all((codec, outstanding, &mut undone), arrived, outcomes);
+                let taken = decode_all(requests, arrived, outcomes);
                 taken.map(|taken| self.input.extend_from_slice(&arrived[taken..]))
             } else {
                 self.input.extend_from_slice(arrived);
-                let taken = decode_all((codec, outstanding, &mut undone), &self.input, outcomes);
+                let taken = decode_all(requests, &self.input, outcomes);
                 taken.map(|taken| drop(self.input.drain(..taken)))
             };
             if let Err(error) = read {
                 return Poll::Ready(Err(*error));
             }
-            if !undone.is_empty() {
-                self.send_again(undone);
-                if let Err(end) = self.flush(context) {
-                    return Poll::Ready(Err(end));
-                }
-            }
+            // So that the connection is woken when it is time.
+            self.send_again(context);
             if !outcomes.is_empty() {
                 return Poll::Ready(Ok(()));
             }
@@ -271,7 +264,7 @@ fn settle_batch<C: Codec>(
     let is_undone = replies.first().is_some_and(|first| codec.is_undone(first));
     if is_undone && batch.retries < RETRIES_MAX {
         batch.retries += 1;
-        undone.push((place, batch));
+        undone.push(place, batch);
         return;
     }
     if let Some(first) = replies.first_mut() {

@@ -16,7 +16,7 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
   readonly killable?: boolean;
   /** The sessions of its trials, each with four operations outstanding; 8 by default. A slow system needs fewer to show the same. */
   readonly sessions?: number;
-  /** The number of drawn operations compared with the model; 2,000 by default. */
+  /** The number of drawn operations compared with the model: fewer for a slow system, which repeats less. */
   readonly drawnOperations?: number;
   /** The names of the workloads; all of the repository's unless given. */
   readonly workloads?: readonly string[];

@@ -4,6 +4,7 @@ import {
   type ConformanceCase,
   createSeededModel,
   drawnCases,
+  drawnCount,
   type MemoryStore,
   type Model,
   type Workload,
@@ -15,13 +16,11 @@ import {
 import { writerOf } from './cases.ts';
 import type { Fixture, RunningTarget } from './fixture.ts';
 
-/** For a real system; a slow double needs fewer to show the same. */
-const drawnOperationsDefault = 2_000;
 const casesTimeoutMs = 120_000;
 const boundaryTest = 'at the boundaries of every argument';
 
 /** The model comes from the workload's description: none of these cases is written by hand. */
-export function testModel(fixture: Fixture, drawnOperations = drawnOperationsDefault): void {
+export function testModel(fixture: Fixture, drawnOperations = drawnCount): void {
   test(
     `${boundaryTest}, outcomes, replies and rows are those of the model`,
     async ({ skip }) => {

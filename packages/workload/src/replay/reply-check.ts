@@ -16,14 +16,17 @@ type Scan = Extract<BoundReturns, { kind: 'scan' }>;
  */
 export class ReplyCheck {
   readonly name: string;
-  readonly #pool: ContentPool;
+  /** Of workloads with texts or bytes: drawing it takes as long as starting a process. */
+  readonly #pool: ContentPool | null;
   readonly #seeded: SeededCell;
   /** By table, its columns of text and bytes. */
   readonly #contents: number[][] = [];
 
   constructor(workload: PlannedWorkload) {
     this.name = workload.name;
-    this.#pool = poolOf(workload.seed);
+    const columns = workload.tables.flatMap((table) => table.columns);
+    const hasContent = columns.some(({ type: { kind } }) => kind === 'text' || kind === 'bytes');
+    this.#pool = hasContent ? poolOf(workload.seed) : null;
     this.#seeded = createSeededCells(workload);
   }
 
@@ -95,12 +98,12 @@ export class ReplyCheck {
   /** Whether text or bytes that should name their writer do not. */
   #torn(value: ScalarValue, kind: string): boolean {
     if (kind === 'text' && typeof value === 'string') {
-      return value.length >= textLengthNaming && this.#pool.originOfText(value) === null;
+      return value.length >= textLengthNaming && this.#pool?.originOfText(value) === null;
     }
     return (
       value instanceof Uint8Array &&
       value.length >= bytesLengthNaming &&
-      this.#pool.originOfBytes(value) === null
+      this.#pool?.originOfBytes(value) === null
     );
   }
 }

@@ -22,7 +22,7 @@ import {
 
 /** New objects of the session before older ones. */
 const code = key('version.code', latest());
-const content = { name: text(24), payload: text(100) };
+const content = { name: text(24), payload: text('payloadSize') };
 const given = { id: int64, recorded: int64 };
 const version = insert('version', {
   code: 'code',
@@ -56,6 +56,13 @@ export default defineWorkload({
       min: 1,
       max: 65_536,
       about: 'most versions that a long read returns',
+    },
+    payloadSize: {
+      type: 'integer',
+      default: 100,
+      min: 1,
+      max: 16_384,
+      about: 'characters of an object’s payload',
     },
     moments: {
       type: 'integer',
@@ -117,5 +124,6 @@ export default defineWorkload({
   axes: {
     mix: { label: 'm', sweep: ['mixed'] },
     objects: { label: 'o', sweep: [1000] },
+    payloadSize: { label: 'p', sweep: [100], factor: 'payload size' },
   },
 });

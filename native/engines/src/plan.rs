@@ -20,7 +20,13 @@ impl Plan {
     ///
     /// # Errors
     /// When the steps name what is not there, or what no engine can do.
-    pub fn new(workload: &Arc<Workload>, steps: Steps) -> Result<Self, String> {
+    pub fn new(workload: &Arc<Workload>, mut steps: Steps) -> Result<Self, String> {
+        for (number, table) in steps.tables.iter_mut().enumerate() {
+            // The parameters of a trial say how long texts and bytes are.
+            for (column, kind) in table.columns.iter_mut().zip(workload.column_types(number)) {
+                column.kind = kind;
+            }
+        }
         let tables = steps.stored()?;
         let steps = steps.operations;
         if steps.len() != workload.operations.len() {

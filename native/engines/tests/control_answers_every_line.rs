@@ -86,6 +86,38 @@ fn rows_survive_a_close() {
     }
 }
 
+/// The parameters of a trial say how long its texts are, whatever the endpoint's options were made with.
+#[test]
+fn a_trial_has_texts_of_its_own_length() {
+    let key = json!({ "kind": "key" });
+    let text = |length: usize| json!({ "kind": "text", "length": length });
+    let column = |name: &str, kind: &Value| json!({ "name": name, "type": kind, "seed": { "kind": "constant", "value": 0 }, "set": false, "added": false });
+    let argument = |name: &str, kind: &Value| json!({ "kind": "scalar", "name": name, "type": kind, "generator": { "kind": "content" } });
+    let insert = json!({
+        "name": "insert", "weight": 1, "reasons": [], "writes": true, "timed": false, "returns": { "kind": "nothing" },
+        "arguments": [argument("id", &key), argument("body", &text(5))],
+    });
+    let note = json!({
+        "name": "note", "extents": [0], "rows": 0, "keyColumns": 1, "written": true,
+        "columns": [column("id", &key), column("body", &text(5))],
+    });
+    let workload = json!({ "name": "notes", "seed": "1", "tables": [note], "operations": [insert] });
+    let from = |argument: usize| json!({ "kind": "argument", "argument": argument });
+    let change = json!({ "kind": "insert", "table": 0, "columns": [from(0), from(1)], "ifMissing": false });
+    let steps = json!({
+        "tables": [{ "keyColumns": 1, "columns": [{ "type": key }, { "type": text(3) }] }],
+        "operations": [{ "rules": [], "effects": [{ "list": null, "change": change }], "found": [] }],
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let mut control = Control::<Null>::new();
+    let settings = json!({ "directory": folder.path(), "durability": "async", "cacheMb": 16 });
+    ask(&mut control, &json!({ "do": "open", "settings": settings, "steps": steps })).unwrap();
+    ask(&mut control, &json!({ "do": "workload", "workload": workload, "steps": steps })).unwrap();
+    ask(&mut control, &json!({ "do": "execute", "operations": [[0, [7, "abcde"]]] })).unwrap();
+    let scan = ask(&mut control, &json!({ "do": "scan", "table": 0, "after": null, "limit": 9 }));
+    assert_eq!(scan.unwrap(), json!([[7, "abcde"]]));
+}
+
 /// Each engine's version is that of the package that was compiled.
 #[test]
 fn versions_are_those_of_the_lockfile() {

@@ -276,6 +276,11 @@ impl Workload {
         }
         Ok(workload)
     }
+
+    /// The types of a table's columns, by its number.
+    pub fn column_types(&self, table: usize) -> impl Iterator<Item = Type> {
+        self.tables.get(table).into_iter().flat_map(|table| table.columns.iter().map(|column| column.kind))
+    }
 }
 
 impl Operation {

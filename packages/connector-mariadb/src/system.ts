@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Isolation, TargetOptions } from '@fair-bench/contract';
-import type { SqlSystem } from '@fair-bench/sql';
+import { type SqlSystem, standardType } from '@fair-bench/sql';
 import { findProgram } from '@fair-bench/supervisor';
 import { connect } from './connection.ts';
 import { countersOf } from './counters.ts';
@@ -37,6 +37,9 @@ const levelSettings: Readonly<Partial<Record<Isolation, Readonly<Record<string, 
   snapshot: { 'transaction-isolation': 'REPEATABLE-READ', 'loose-innodb-snapshot-isolation': 'ON' },
   serializable: { 'transaction-isolation': 'SERIALIZABLE' },
 };
+
+/** The columns of a row take 65,535 bytes at most, of which a character is four; the content of longer types is not counted. */
+const inlineLengthMax = 1_000;
 
 export const system: SqlSystem = {
   name,
@@ -75,6 +78,10 @@ export const system: SqlSystem = {
   },
   dialect: {
     quote: (identifier) => `\`${identifier}\``,
+    typeOf: (type) => {
+      if (!('length' in type) || type.length <= inlineLengthMax) return standardType(type);
+      return type.kind === 'text' ? 'mediumtext' : 'mediumblob';
+    },
     // The server's default may be latin1, and its order of texts regards case and spaces as equal.
     tableOptions: () => 'ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin',
     snapshot: 'START TRANSACTION WITH CONSISTENT SNAPSHOT',

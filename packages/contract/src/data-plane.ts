@@ -168,6 +168,17 @@ export function tableAt(system: string, tables: readonly TableShape[], number: n
   return table;
 }
 
+/** Whether the rows of tables go into others, which differ from them in longer texts and bytes at most. */
+export function fitInto(tables: readonly TableShape[], others: readonly TableShape[]): boolean {
+  const withoutLengths = (all: readonly TableShape[]): string =>
+    JSON.stringify(all, (name, value: unknown) => (name === 'length' ? null : value));
+  if (withoutLengths(tables) !== withoutLengths(others)) return false;
+  const lengthsOf = (all: readonly TableShape[]): number[] =>
+    all.flatMap(({ columns }) => columns.map(({ type }) => ('length' in type ? type.length : 0)));
+  const room = lengthsOf(others);
+  return lengthsOf(tables).every((length, place) => length <= (room[place] ?? 0));
+}
+
 /** How one system carries out a workload's operations: the path of a binding's file, or none for a key-value engine. */
 export interface Binding {
   readonly workload: string;
@@ -179,7 +190,7 @@ export interface Binding {
  * method rejects with an error that names the target, the fact and the remedy.
  */
 export interface ControlPlane {
-  /** Creates the tables, empty, with their indexes; an existing table of that name is replaced. */
+  /** Creates the tables, empty, with their indexes; an existing table of that name is replaced, or cleared where the rows fit into it. */
   create(tables: readonly TableShape[], signal: AbortSignal): Promise<void>;
   /** Makes the binding's operations callable; when the system refuses, rejects with file, operation and remedy. */
   install(binding: Binding, signal: AbortSignal): Promise<void>;

@@ -1,6 +1,7 @@
 import {
   type ColumnShape,
   type ControlPlane,
+  fitInto,
   type Row,
   type ScalarValue,
   tableAt,
@@ -24,6 +25,8 @@ const pageRows = 20_000;
 const rowsPerInsert = 1_000;
 /** SQLite accepts 32,766, others 65,535. */
 const parametersMax = 30_000;
+/** MariaDB accepts 16 MiB, others more. */
+const bytesPerInsert = 8 * 2 ** 20;
 const keysPerRead = 128;
 /** Marks the schema as ours: a user's schema of that name is never dropped. */
 export const markTable = 'made_by_fair_bench';
@@ -88,6 +91,7 @@ export function sqlTables(
   dialect: Dialect,
   open: OpenConnection,
 ): Omit<ControlPlane, 'install'> {
+  let created = shapes;
   const use = async (
     table: number,
     signal: AbortSignal,
@@ -110,9 +114,10 @@ export function sqlTables(
   };
   return {
     async create(tables, signal) {
-      if (JSON.stringify(tables) !== JSON.stringify(shapes)) {
+      if (!fitInto(tables, created)) {
         await using connection = await open(signal);
         await createTables(connection, tables, dialect);
+        created = tables;
         return;
       }
       // The tables from its start stay: an ORM has prepared statements on them, a function their types.
@@ -143,7 +148,7 @@ async function load(
   dialect: Dialect,
   pages: AsyncIterable<readonly Row[]>,
 ): Promise<void> {
-  const step = Math.min(rowsPerInsert, Math.floor(parametersMax / table.columns.length));
+  const step = rowsPerInsertOf(table);
   await connection.query('BEGIN', []);
   for await (const page of pages) {
     for (let from = 0; from < page.length; from += step) {
@@ -155,6 +160,13 @@ async function load(
     }
   }
   await connection.query('COMMIT', []);
+}
+
+/** As many rows as one statement takes: servers bound its parameters and its bytes. */
+function rowsPerInsertOf({ columns }: TableShape): number {
+  const bytes = columns.reduce((sum, { type }) => sum + ('length' in type ? type.length : 8), 0);
+  const most = Math.min(rowsPerInsert, parametersMax / columns.length, bytesPerInsert / bytes);
+  return Math.max(1, Math.floor(most));
 }
 
 /** One snapshot, page by page in the order of the key. */

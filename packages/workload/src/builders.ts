@@ -1,12 +1,12 @@
 import type {
   Bound,
+  DescribedType,
   Domain,
   Generator,
   InsertedValue,
   Operand,
   Returns,
   Rule,
-  ScalarType,
   SimpleEffect,
   SimpleGenerator,
 } from './schema.ts';
@@ -18,7 +18,7 @@ import type {
 
 /** A typed value: drawn as an argument, seeded as a column. */
 export interface Cell {
-  readonly type: ScalarType;
+  readonly type: DescribedType;
   readonly generator: Generator | Undirected;
   /** Of a column that is a version: the column with its writer's number. */
   readonly version?: string;
@@ -76,14 +76,14 @@ export const bool = (value: boolean | string = false): Cell => ({
   generator: { kind: 'constant', value },
 });
 
-/** Random letters and digits, exactly `length` of them. */
-export const text = (length: number): Cell => ({
+/** Random letters and digits, exactly `length` of them: a number, or the name of a parameter. */
+export const text = (length: number | string): Cell => ({
   type: { kind: 'text', length },
   generator: { kind: 'content' },
 });
 
-/** Random bytes, exactly `length` of them. */
-export const bytes = (length: number): Cell => ({
+/** Random bytes, exactly `length` of them: a number, or the name of a parameter. */
+export const bytes = (length: number | string): Cell => ({
   type: { kind: 'bytes', length },
   generator: { kind: 'content' },
 });

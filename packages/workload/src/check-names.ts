@@ -1,11 +1,11 @@
 import type { Checker } from './checker.ts';
-import { isList, type Operand, type Operation, type ScalarType, type Table } from './schema.ts';
+import { type DescribedType, isList, type Operand, type Operation, type Table } from './schema.ts';
 
 type Path = readonly (string | number)[];
 
 /** What an operand is: its type, or its list’s record’s. */
 export interface Known {
-  readonly type: ScalarType | { readonly kind: 'constant' };
+  readonly type: DescribedType | { readonly kind: 'constant' };
   readonly list: string | null;
   readonly isColumn?: boolean;
 }
@@ -69,7 +69,7 @@ export class Names {
     return null;
   }
 
-  sameType(path: Path, known: Known | null, type: ScalarType): void {
+  sameType(path: Path, known: Known | null, type: DescribedType): void {
     if (known === null) return;
     const isWhole = known.type.kind === 'constant' && (type.kind === 'key' || type.kind === 'int64');
     const isOther = 'length' in known.type && 'length' in type && known.type.length !== type.length;

@@ -3,11 +3,11 @@ import type { Checker } from './checker.ts';
 import { isList } from './schema.ts';
 import type {
   Argument,
+  DescribedType,
   Effect,
   InsertEffect,
   InsertedValue,
   Operation,
-  ScalarType,
   SimpleEffect,
   Table,
 } from './schema.ts';
@@ -84,6 +84,7 @@ class OperationCheck {
       this.#checker.bound([...path, 'length'], argument.length.max);
       this.#checker.unique(path, argument.fields);
       for (const { name, type, generator } of argument.fields) {
+        this.#checker.type([...path, name], type);
         this.#checker.generator([...path, name], generator, type);
         if ('not' in generator && generator.not !== null) {
           this.#checker.fail([...path, name, 'not'], 'a field of a list takes `distinct`, not `not`');
@@ -92,6 +93,7 @@ class OperationCheck {
       return;
     }
     const { type, generator } = argument;
+    this.#checker.type(path, type);
     this.#checker.generator(path, generator, type);
     if ('distinct' in generator && generator.distinct) {
       this.#checker.fail([...path, 'distinct'], 'only a field of a list takes `distinct`');
@@ -217,22 +219,27 @@ class OperationCheck {
   }
 
   /** Only values that name their writer can be audited. */
-  #settable(path: Path, target: string, type: ScalarType | null): void {
-    if (type?.kind === 'text' && type.length < 24) {
+  #settable(path: Path, target: string, type: DescribedType | null): void {
+    if (type?.kind !== 'text' && type?.kind !== 'bytes') return;
+    const { length } = type;
+    const parameter = this.#checker.description.parameters.find(({ name }) => name === length);
+    const least = parameter?.type === 'integer' ? parameter.min : length;
+    if (typeof least !== 'number') return;
+    if (type.kind === 'text' && least < 24) {
       this.#checker.fail(
         path,
-        `a text that is set has at least 24 characters, which name its writer; "${target}" has ${type.length}`,
+        `a text that is set has at least 24 characters, which name its writer; "${target}" has ${least}`,
       );
     }
-    if (type?.kind === 'bytes' && type.length < 12) {
+    if (type.kind === 'bytes' && least < 12) {
       this.#checker.fail(
         path,
-        `bytes that are set are at least 12, which name their writer; "${target}" has ${type.length}`,
+        `bytes that are set are at least 12, which name their writer; "${target}" has ${least}`,
       );
     }
   }
 
-  #effectTarget(path: Path, target: string, each: string | null): ScalarType | null {
+  #effectTarget(path: Path, target: string, each: string | null): DescribedType | null {
     const [row = '', column = ''] = target.split('.');
     const table = this.#names.row(path, row);
     if (table === null) return null;
@@ -267,7 +274,7 @@ class OperationCheck {
   }
 
   /** A field that was found is a column of a row that is there once. */
-  #found(path: Path, of: string, type: ScalarType): void {
+  #found(path: Path, of: string, type: DescribedType): void {
     const known = this.#names.operand(path, of);
     if (known === null) return;
     if (known.isColumn !== true)
@@ -285,6 +292,7 @@ class OperationCheck {
     if (returns.kind === 'chosen-rows') this.#checker.table(path, returns.table);
     if (returns.kind === 'fields') {
       for (const { name, type, of } of returns.fields) {
+        this.#checker.type([...path, name], type);
         if (of !== undefined) this.#found([...path, name], of, type);
       }
     }

@@ -68,6 +68,7 @@ function checkTable(checker: Checker, table: Table): void {
       }
       continue;
     }
+    checker.type(columnPath, type);
     const seeds = ['constant', 'uniform', 'content'];
     if (!seeds.includes(generator.kind)) checker.fail(columnPath, `seeded by one of ${seeds.join(', ')}`);
     else checker.generator(columnPath, generator, type);

@@ -1,12 +1,13 @@
 import {
   type Bound,
+  contentLengthMax,
+  type DescribedType,
   type Domain,
   type Effect,
   type Generator,
   isList,
   type Operation,
   type Parameter,
-  type ScalarType,
   type Table,
   type WorkloadDescription,
 } from './schema.ts';
@@ -82,7 +83,21 @@ export class Checker {
     }
   }
 
-  generator(path: Path, generator: Generator, type: ScalarType): void {
+  /** The length of a text or of bytes is a number, or an integer parameter that stays within what lengths are. */
+  type(path: Path, type: DescribedType): void {
+    if (!('length' in type) || typeof type.length === 'number') return;
+    const lengthPath = [...path, 'length'];
+    const parameter = this.parameter(lengthPath, type.length);
+    if (parameter === null) return;
+    if (parameter.type !== 'integer') {
+      this.fail(lengthPath, `parameter "${type.length}" is of type ${parameter.type}; use an integer`);
+    } else if (parameter.min < 1 || parameter.max > contentLengthMax) {
+      const message = `parameter "${type.length}" goes beyond 1 to ${contentLengthMax}; narrow its range`;
+      this.fail(lengthPath, message);
+    }
+  }
+
+  generator(path: Path, generator: Generator, type: DescribedType): void {
     if (generator.kind === 'by-parameter') {
       const parameter = this.parameter(path, generator.parameter);
       const options = parameter?.type === 'choice' ? parameter.options : [];
@@ -156,7 +171,7 @@ export class Checker {
 }
 
 const numbers = ['constant', 'uniform', 'zipf'];
-const generatorsByType: Readonly<Record<ScalarType['kind'], readonly string[]>> = {
+const generatorsByType: Readonly<Record<DescribedType['kind'], readonly string[]>> = {
   key: [...numbers, 'ycsb-zipf', 'latest', 'fresh', 'choice'],
   int64: [...numbers, 'operation', 'replied'],
   bool: ['constant', 'uniform'],

@@ -2,6 +2,7 @@ import type { JsonObject } from '@fair-bench/contract';
 import { z } from 'zod';
 import { type Mistake, ruledTables, writesOf } from './checker.ts';
 import { mistakesOf, WorkloadError } from './parse.ts';
+import { sourceOf } from './resolved.ts';
 import type {
   ParameterValue,
   ResolvedArgument,
@@ -9,7 +10,6 @@ import type {
   ResolvedGenerator,
   ResolvedOperation,
   ResolvedReturns,
-  ResolvedSource,
   ResolvedTable,
   Workload,
 } from './resolved.ts';
@@ -17,6 +17,7 @@ import { isList } from './schema.ts';
 import type {
   Argument,
   Bound,
+  DescribedType,
   Domain,
   Generator,
   Operation,
@@ -121,7 +122,7 @@ class Resolver {
     const own = effects.filter((effect) => effect.table === table.name);
     const columns = table.columns.map((column) => ({
       name: column.name,
-      type: column.type,
+      type: this.#type(column.type),
       seed: this.#generator(column.generator, column.type, [...path, column.name]),
       added: own.some(({ kind, columns: changed }) => kind === 'add' && changed.includes(column.name)),
       set: own.some(({ kind, columns: changed }) => kind === 'set' && changed.includes(column.name)),
@@ -185,7 +186,8 @@ class Resolver {
   #returns({ arguments: all, asserts, returns }: Operation): ResolvedReturns {
     const { kind } = returns;
     if (kind === 'nothing') return returns;
-    if (kind === 'fields') return { kind, fields: returns.fields.map(({ name, type }) => ({ name, type })) };
+    if (kind === 'fields')
+      return { kind, fields: returns.fields.map(({ name, type }) => ({ name, type: this.#type(type) })) };
     const table = this.#description.tables.findIndex(({ name }) => name === returns.table);
     const sourcesOf = (references: readonly string[]) => references.map((each) => sourceOf(all, each));
     const placeOf = (column: string): number =>
@@ -233,7 +235,12 @@ class Resolver {
     { arguments: all }: Operation,
     path: readonly string[],
   ): ResolvedField {
-    return { name, type, generator: this.#generator(this.#chosen(generator), type, path, all) };
+    const resolved = this.#generator(this.#chosen(generator), type, path, all);
+    return { name, type: this.#type(type), generator: resolved };
+  }
+
+  #type(type: DescribedType): ScalarType {
+    return 'length' in type ? { kind: type.kind, length: Number(this.#bound(type.length)) } : type;
   }
 
   #chosen(generator: Generator): SimpleGenerator {
@@ -244,7 +251,7 @@ class Resolver {
 
   #generator(
     generator: SimpleGenerator,
-    type: ScalarType,
+    type: DescribedType,
     path: readonly string[],
     all: readonly Argument[] = [],
   ): ResolvedGenerator {
@@ -271,7 +278,7 @@ class Resolver {
     return { table, rows: rows.reduce<number>((product, bound) => product * Number(this.#bound(bound)), 1) };
   }
 
-  #domain(domain: Domain, type: ScalarType, path: readonly string[]) {
+  #domain(domain: Domain, type: DescribedType, path: readonly string[]) {
     const { table, min, count } = this.#extent(domain);
     if (count < 1 || count > keyMax) {
       const message = `1 to 2^32 values, got ${count}; change the bounds`;
@@ -294,7 +301,7 @@ class Resolver {
     return { table: number, min: 0n, count: Number(this.#bound(table?.rows[place] ?? 0)) };
   }
 
-  #constant(value: Bound | boolean, type: ScalarType): number | bigint | boolean {
+  #constant(value: Bound | boolean, type: DescribedType): number | bigint | boolean {
     const known = typeof value === 'string' && this.values.has(value) ? this.values.get(value) : value;
     if (typeof known === 'boolean') return known;
     return type.kind === 'int64' ? BigInt(known ?? 0) : Number(known ?? 0);
@@ -321,14 +328,4 @@ function findsColumns({ returns }: Operation): boolean {
 
 function returnedTable({ returns }: Operation): string | null {
   return 'table' in returns ? returns.table : null;
-}
-
-/** A constant, an argument, or a field of a list of them. */
-export function sourceOf(all: readonly Argument[], reference: string | number): ResolvedSource {
-  if (typeof reference === 'number') return { kind: 'constant', value: reference };
-  const [first = '', field] = reference.split('.');
-  const argument = all.findIndex(({ name }) => name === first);
-  const found = all[argument];
-  if (field === undefined || found === undefined || !isList(found)) return { kind: 'argument', argument };
-  return { kind: 'field', argument, field: found.fields.findIndex(({ name }) => name === field) };
 }

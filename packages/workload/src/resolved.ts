@@ -1,7 +1,13 @@
 import { type JsonObject, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
 import { z } from 'zod';
 import { mistakesOf, WorkloadError } from './parse.ts';
-import { type Operation, scalarTypeSchema, type WorkloadDescription } from './schema.ts';
+import {
+  type Argument,
+  isList,
+  type Operation,
+  scalarTypeSchema,
+  type WorkloadDescription,
+} from './schema.ts';
 
 /** An integer beyond 2^53: a decimal string in JSON. */
 const wide = z.codec(z.string().regex(/^-?\d{1,20}$/, 'a decimal integer, as a string'), z.bigint(), {
@@ -207,4 +213,14 @@ function sourcesOf(returns: ResolvedReturns): readonly ResolvedSource[] {
   if (returns.kind !== 'scan') return [];
   const { from, prefix, limit, until } = returns;
   return [...from, ...prefix, limit, ...(until === undefined ? [] : [until.at])];
+}
+
+/** A constant, an argument, or a field of a list of them. */
+export function sourceOf(all: readonly Argument[], reference: string | number): ResolvedSource {
+  if (typeof reference === 'number') return { kind: 'constant', value: reference };
+  const [first = '', field] = reference.split('.');
+  const argument = all.findIndex(({ name }) => name === first);
+  const found = all[argument];
+  if (field === undefined || found === undefined || !isList(found)) return { kind: 'argument', argument };
+  return { kind: 'field', argument, field: found.fields.findIndex(({ name }) => name === field) };
 }

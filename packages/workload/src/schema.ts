@@ -72,17 +72,25 @@ export const parameterSchema = z.discriminatedUnion('type', [
 export type Parameter = z.infer<typeof parameterSchema>;
 
 export const contentLengthMax = 65_536;
-const length = z.int().min(1).max(contentLengthMax);
-const scalarTypes = [
-  z.strictObject({ kind: z.literal('key') }),
-  z.strictObject({ kind: z.literal('int64') }),
-  z.strictObject({ kind: z.literal('bool') }),
-  z.strictObject({ kind: z.literal('text'), length }),
-  z.strictObject({ kind: z.literal('bytes'), length }),
-] as const;
-export const scalarTypeSchema = z.discriminatedUnion('kind', scalarTypes);
+const contentLength = z.int().min(1).max(contentLengthMax);
+const typesWith = <T extends z.ZodType>(length: T) =>
+  [
+    z.strictObject({ kind: z.literal('key') }),
+    z.strictObject({ kind: z.literal('int64') }),
+    z.strictObject({ kind: z.literal('bool') }),
+    z.strictObject({ kind: z.literal('text'), length }),
+    z.strictObject({ kind: z.literal('bytes'), length }),
+  ] as const;
+export const scalarTypeSchema = z.discriminatedUnion('kind', typesWith(contentLength));
 /** A column's or argument's type; a `key` is an unsigned 32-bit integer, `length` counts characters or bytes. */
 export type ScalarType = z.infer<typeof scalarTypeSchema>;
+
+const describedLength = z.union([contentLength, parameterName], {
+  error: `a whole number from 1 to ${contentLengthMax}, or the name of a parameter`,
+});
+const describedTypeSchema = z.discriminatedUnion('kind', typesWith(describedLength));
+/** A type whose length may be a parameter. */
+export type DescribedType = z.infer<typeof describedTypeSchema>;
 
 /** The range of a generator: one key column of a table's seeded rows, 0 … count − 1, or a range including both ends. */
 const domain = z.discriminatedUnion('kind', [
@@ -141,7 +149,7 @@ export const tableSchema = z.strictObject({
     .array(
       z.strictObject({
         name: identifier,
-        type: scalarTypeSchema,
+        type: describedTypeSchema,
         generator: simpleGenerator,
         /** Makes the column a version: each write raises it by 1, and leaves its operation's number in this column. */
         version: identifier.exactOptional(),
@@ -154,7 +162,7 @@ export const tableSchema = z.strictObject({
 export type Table = z.infer<typeof tableSchema>;
 export type Column = Table['columns'][number];
 
-const field = z.strictObject({ name: identifier, type: scalarTypeSchema, generator: generatorSchema });
+const field = z.strictObject({ name: identifier, type: describedTypeSchema, generator: generatorSchema });
 export const argumentSchema = z.union([
   field,
   z.strictObject({
@@ -256,7 +264,7 @@ export const returnsSchema = z.discriminatedUnion('kind', [
       .array(
         z.strictObject({
           name: identifier,
-          type: scalarTypeSchema,
+          type: describedTypeSchema,
           /** The `row.column` whose value the operation found, before its effects. */
           of: reference.exactOptional(),
         }),

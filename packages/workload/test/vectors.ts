@@ -108,6 +108,7 @@ function buildCases(): Record<string, unknown> {
     'objects-core.json': workloadVectors(objectsCore, [
       on({}),
       on({ objects: 1, mix: 'write' }, { session: 5, sessions: 6 }),
+      ...[1, 23, 200].map((payloadSize) => on({ payloadSize })),
     ]),
     'queue.json': workloadVectors(queue, [on({}), on({ jobs: 0, claims: 10 }, { session: 5, sessions: 6 })]),
     'cart.json': workloadVectors(cart, [

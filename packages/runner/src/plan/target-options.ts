@@ -1,12 +1,14 @@
 import type { PlannedTarget, RunPlan } from '@fair-bench/results';
 import {
+  type ArgumentShape,
+  type ColumnShape,
   jsonObjectSchema,
   type TargetOptions,
   targetSettingsSchema,
   type TargetWorkload,
   type WorkloadShape,
 } from '@fair-bench/contract';
-import { resolveWorkload, shapeOf } from '@fair-bench/workload';
+import { defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workload';
 import type { LoadedWorkload } from '../discover/workload.ts';
 
 /** The inputs of a target's options. */
@@ -36,24 +38,48 @@ export function targetOptions({ plan, workload, urls }: OptionsInput, target: Pl
   };
 }
 
-/** The workload with the longest lists of any cell in the plan. */
+/** The workload with the longest lists, texts and bytes of any cell in the plan, and of the rehearsal, which has the defaults. */
 function targetWorkload(plan: RunPlan, { description, folder }: LoadedWorkload): TargetWorkload {
-  const sets = new Map(plan.cells.map(({ parameters }) => [JSON.stringify(parameters), parameters]));
+  const all = [defaultParameters(description), ...plan.cells.map(({ parameters }) => parameters)];
+  const sets = new Map(all.map((parameters) => [JSON.stringify(parameters), parameters]));
   const shapes = [...sets.values()].map((parameters) => shapeOf(resolveWorkload(description, parameters)));
-  const [shape] = shapes;
-  if (shape === undefined) throw new Error('a plan without cells has no workload');
-  return { shape: shapes.reduce(widest, shape), description: jsonObjectSchema.parse(description), folder };
+  const shape = shapes.reduce(widest);
+  return { shape, description: jsonObjectSchema.parse(description), folder };
 }
 
-/** Shapes of one description differ only in the maximal length of their lists. */
+/** Shapes of one description differ only in lengths: of their lists, texts and bytes. */
 function widest(one: WorkloadShape, other: WorkloadShape): WorkloadShape {
-  const operations = one.operations.map((operation, number) => ({
-    ...operation,
-    arguments: operation.arguments.map((argument, slot) => {
-      const beside = other.operations[number]?.arguments[slot];
-      if (argument.kind !== 'list' || beside?.kind !== 'list') return argument;
-      return { ...argument, max: Math.max(argument.max, beside.max) };
-    }),
+  const tables = one.tables.map((table, number) => ({
+    ...table,
+    columns: widestColumns(table.columns, other.tables[number]?.columns),
   }));
-  return { ...one, operations };
+  const operations = one.operations.map((operation, number) => {
+    const beside = other.operations[number];
+    const all = operation.arguments.map((argument, slot) =>
+      widestArgument(argument, beside?.arguments[slot]),
+    );
+    const { returns } = operation;
+    if (returns.kind !== 'fields' || beside?.returns.kind !== 'fields')
+      return { ...operation, arguments: all };
+    const fields = widestColumns(returns.fields, beside.returns.fields);
+    return { ...operation, arguments: all, returns: { ...returns, fields } };
+  });
+  return { ...one, tables, operations };
+}
+
+function widestArgument(one: ArgumentShape, other: ArgumentShape | undefined): ArgumentShape {
+  if (one.kind === 'scalar') return other?.kind === 'scalar' ? widestColumn(one, other) : one;
+  if (other?.kind !== 'list') return one;
+  return { ...one, max: Math.max(one.max, other.max), fields: widestColumns(one.fields, other.fields) };
+}
+
+function widestColumns(
+  columns: readonly ColumnShape[],
+  others: readonly ColumnShape[] | undefined,
+): readonly ColumnShape[] {
+  return columns.map((column, place) => widestColumn(column, others?.[place] ?? column));
+}
+
+function widestColumn<T extends ColumnShape>(one: T, { type }: ColumnShape): T {
+  return 'length' in one.type && 'length' in type && type.length > one.type.length ? { ...one, type } : one;
 }

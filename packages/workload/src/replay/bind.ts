@@ -1,6 +1,6 @@
 import { isListValue, type ScalarValue, type Value, type Values } from '@fair-bench/contract';
 import { writesOf } from '../checker.ts';
-import { sourceOf } from '../resolve.ts';
+import { sourceOf } from '../resolved.ts';
 import type {
   PlannedOperation,
   PlannedWorkload,

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { targetWorkload, workloadNamed } from '@fair-bench/conformance';
+import { routeOf } from '@fair-bench/contract';
+import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
+import { defaultParameters, resolveWorkload, seededPages, shapeOf } from '@fair-bench/workload';
+import connector from '../src/index.ts';
+
+const route = routeOf(connector, 'driver');
+const objects = await workloadNamed('objects');
+const options = { ...loneTargetOptions, workload: targetWorkload(objects) };
+const availability = await route.probe(options);
+const lacking = availability.available ? null : `${availability.reason}; ${availability.remedy}`;
+let target: LoneTarget;
+
+beforeAll(async () => {
+  if (lacking === null) target = await startLoneTarget(route, options);
+});
+afterAll(async () => {
+  if (lacking === null) await target.close();
+});
+
+/** Loads objects with payloads of this size; the lengths of those that come back, each once. */
+async function loaded(payloadSize: number, count: number): Promise<readonly number[]> {
+  const { description } = objects;
+  const parameters = { ...defaultParameters(description), payloadSize, objects: count };
+  const workload = resolveWorkload(description, parameters);
+  const pages = workload.tables.flatMap((table) => [...seededPages(workload, table)]);
+  const signal = AbortSignal.timeout(60_000);
+  const { tables } = target.deployment;
+  await tables.create(shapeOf(workload).tables, signal);
+  await tables.load(0, inTurn(pages), signal);
+  const rows = (await Array.fromAsync(tables.scan(0, signal))).flat();
+  expect(rows).toHaveLength(count);
+  return [...new Set(rows.map((row) => String(row.at(-1)).length))];
+}
+
+async function* inTurn<T>(all: readonly T[]): AsyncIterable<T> {
+  for (const one of all) yield await Promise.resolve(one);
+}
+
+test('the longest payload is loaded after shorter ones, which then fit into its table', async ({ skip }) => {
+  if (lacking !== null) skip(lacking);
+  expect(await loaded(100, 10)).toEqual([100]);
+  // More than one statement may have.
+  expect(await loaded(16_384, 1_200)).toEqual([16_384]);
+  expect(await loaded(1, 10)).toEqual([1]);
+  expect(await loaded(16_384, 10)).toEqual([16_384]);
+});

@@ -46,9 +46,9 @@ export default defineWorkload({
     mix: {
       type: 'choice',
       default: 'mixed',
-      options: ['mixed', 'write', 'read', 'read-all'],
+      options: ['mixed', 'write', 'read', 'read-all', 'read-back'],
       about:
-        'mixed: all operations but the long read; write: new objects; read: by code; read-all: many in one query',
+        'mixed: all operations but the long read; write: new objects; read: by code; read-all: many in one query; read-back: new objects, which all reads find again',
     },
     objectsRead: {
       type: 'integer',
@@ -85,6 +85,7 @@ export default defineWorkload({
     write: { write: 100 },
     read: { by_code: 100 },
     'read-all': { all: 100 },
+    'read-back': { write: 80, by_code: 10, by_id: 8, all: 2 },
   }),
   operations: {
     correct: {

@@ -109,6 +109,7 @@ function buildCases(): Record<string, unknown> {
       on({}),
       on({ objects: 1, mix: 'write' }, { session: 5, sessions: 6 }),
       ...[1, 23, 200].map((payloadSize) => on({ payloadSize })),
+      on({ mix: 'read-back' }, { session: 1, sessions: 2 }),
     ]),
     'queue.json': workloadVectors(queue, [on({}), on({ jobs: 0, claims: 10 }, { session: 5, sessions: 6 })]),
     'cart.json': workloadVectors(cart, [

@@ -45,6 +45,7 @@ export const ownRules = {
   'drops-one-in-ten-thousand': { rule: 'state', also: undone },
   'answers-with-another-row': { rule: 'state' },
   'answers-without-the-row': { rule: 'state' },
+  'leaves-one-of-many-out': { rule: 'state' },
   'answers-with-an-older-row': { rule: 'state' },
   'answers-with-a-torn-row': { rule: 'state' },
   'sends-simple-queries': { rule: 'statement-protocol' },

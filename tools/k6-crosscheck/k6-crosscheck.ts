@@ -9,7 +9,11 @@ import { verdictOf } from './verdict.ts';
 
 const options = {
   workload: everyRun.workload,
-  target: option('name', 'a target behind an RPC server', z.string().prefault('postgres-storedproc')),
+  target: option(
+    'name',
+    'a target behind an RPC server',
+    z.string().prefault('postgres-storedproc@clientcodec-tuned'),
+  ),
   sessions: loadOptions('50', '1').sessions,
   seconds: option('number', 'timed window of a trial', secondsText.prefault('5')),
   warmup: option('seconds', 'before each window', decimal(0).prefault('2')),

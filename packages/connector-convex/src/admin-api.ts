@@ -1,3 +1,4 @@
+import { fetch, type RequestInit, type Response } from 'undici';
 import { z } from 'zod';
 import { type JsonObject, messageOf } from '@fair-bench/contract';
 import type { AdminKey } from './admin-key.ts';

@@ -47,6 +47,7 @@ export async function readFacts(
       occ_retries: 'retries' in workCounters(metrics) ? 'counted by the backend' : 'not shown by the backend',
     },
     appServer: null,
+    clientCodec: options.clientCodec,
     wireProtocol,
     // The committer combines waiting commits into one write, and the limit bounds the running mutations.
     writersMax: Math.max(1, Math.min(limit, target.sessionsMax * target.depthMax)),

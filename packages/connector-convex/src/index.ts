@@ -1,4 +1,5 @@
 import { defineConnector, type FairSetting, type RouteDefinition } from '@fair-bench/contract';
+import { rpcEndpoint } from '@fair-bench/rpc';
 import { provisionConvex, type ConvexRoute } from './deployment.ts';
 import { probeConvex } from './probe.ts';
 
@@ -13,10 +14,10 @@ const fairProfile: readonly FairSetting[] = [
 
 /** By HTTP actions: each request starts an action, which calls a mutation. */
 const http = convexRoute({
-  wireProtocol: 'http/1.1 json, pipelined, http action',
-  endpoint(target, { described, api }, { siteUrl }) {
+  wireProtocol: 'http/1.1 json, http action',
+  endpoint(target, { described, api }, { siteUrl, clientCodec }) {
     const url = siteUrl ?? described.siteUrl;
-    if (url !== null) return { url, options: {} };
+    if (url !== null) return rpcEndpoint(url, clientCodec);
     throw new Error(
       `${target}: the deployment at ${api.origin} has no URL of its HTTP actions; ` +
         `say it by --set ${target}.siteUrl=URL`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TargetOptions } from '@fair-bench/contract';
+import { clientCodecSchema, type TargetOptions } from '@fair-bench/contract';
 
 /** How many mutations Convex runs at the same time by default. */
 export const concurrentMutationsDefault = 16;
@@ -7,6 +7,8 @@ export const concurrentMutationsDefault = 16;
 const limitSchema = z.coerce.number().int().min(1).max(100_000).optional();
 
 const extraSchema = z.strictObject({
+  /** By which HTTP client actions are called. */
+  clientCodec: clientCodecSchema.default('stock'),
   /** The name of the environment variable with the admin key, never the key. */
   adminKeyVariable: z
     .string()

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { DataPlane } from '@fair-bench/contract';
 import { type ConvexProtocolDouble, GivenUp, startConvexProtocolDouble } from './support/index.ts';
+import httpClient from '../src/clients/http.ts';
 import client from '../src/clients/sdk.ts';
 import { seedDouble } from './support/seed-double.ts';
 import { transfers } from './support/transfers.ts';
@@ -79,5 +80,19 @@ test('a function that threw has applied nothing, and the connection holds', asyn
   failure = null;
   expect(await session.execute(0, values)).toEqual(applied);
   expect(served.connections()).toBe(1);
+  await session.close();
+});
+
+test.each([
+  ['undici', {}],
+  ['the tuned client', { codec: 'tuned' }],
+])('HTTP actions by %s apply every outstanding operation once', async (_, options) => {
+  const served = (double = await startConvexProtocolDouble());
+  await seedDouble(served, 100n);
+  const context = { index: 0, depth, signal: AbortSignal.timeout(10_000), workload: transfers.shape };
+  const session = await httpClient.connect({ url: served.siteUrl, options }, context);
+  const outcomes = await Promise.all(Array.from({ length: 2 * depth }, () => session.execute(0, values)));
+  expect(outcomes).toEqual(Array.from({ length: 2 * depth }, () => applied));
+  expect(served.requests().filter((request) => request === 'POST /transfer')).toHaveLength(2 * depth);
   await session.close();
 });

@@ -9,7 +9,7 @@ import {
   type TargetOptions,
 } from '@fair-bench/contract';
 import { engineRoute } from '@fair-bench/engine/connector';
-import { type AppServer, controlTables, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
+import { type AppServer, controlTables, rpcEndpoint, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
 import { lackFor, mainPath } from '@fair-bench/rpc-server-null';
 import { memoryEngine } from './memory-engine.ts';
 
@@ -54,7 +54,8 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   const tables = controlTables('null', ask, workload.shape.tables);
   return {
     ...appServer,
-    endpoint: { url, options: {} },
+    // What it measures is ours: the library of applications would be the ceiling.
+    endpoint: rpcEndpoint(url, 'tuned'),
     prepare: (signal) => appServer.recycle(signal),
     facts: async (signal) => factsOf(await appServer.facts(signal)),
     // The server has no database: only its rows can be observed.

@@ -1,4 +1,10 @@
-import type { DataPlane, OperationShape, StatementProtocol, WorkloadShape } from '@fair-bench/contract';
+import type {
+  ClientCodec,
+  DataPlane,
+  OperationShape,
+  StatementProtocol,
+  WorkloadShape,
+} from '@fair-bench/contract';
 import {
   type Calls,
   parametersOf,
@@ -8,16 +14,11 @@ import {
   type Statements,
 } from '@fair-bench/sql';
 import type { ClientBase, QueryArrayConfig } from 'pg';
-import { z } from 'zod';
 import { batchShape } from './batch.ts';
 import { batchCalls } from './batch-calls.ts';
 import { faultOfError } from './error-outcome.ts';
 import { type Texts, textWriter } from './simple-texts.ts';
 import { dialect } from './statements.ts';
-
-/** Who encodes calls for PostgreSQL: node-postgres as it ships, or a codec of ours in place of its query. */
-export const clientCodecSchema = z.enum(['stock', 'tuned']);
-export type ClientCodec = z.infer<typeof clientCodecSchema>;
 
 /** The statements of a session, how they reach the server, and the codec that sends them. */
 export interface Prepared {
@@ -26,6 +27,7 @@ export interface Prepared {
   readonly protocol: StatementProtocol;
   /** The statements of simple queries; empty for another protocol. */
   readonly texts: Texts;
+  /** node-postgres as it ships, or a codec of ours in place of its query. */
   readonly codec: ClientCodec;
   /** Whether operations are sent in batches: the function of a batch is there. */
   readonly batches: boolean;

@@ -1,6 +1,5 @@
-import type { Deployment, Endpoint, StatementProtocol } from '@fair-bench/contract';
+import type { ClientCodec, Deployment, Endpoint, StatementProtocol } from '@fair-bench/contract';
 import type { AppServer } from '@fair-bench/rpc';
-import type { ClientCodec } from './calls.ts';
 import type { PostgresService } from './service.ts';
 import { observePostgres } from './observer.ts';
 import { type Settings, factsFromSettings } from './settings.ts';

@@ -1,6 +1,5 @@
-import type { TargetOptions } from '@fair-bench/contract';
+import { clientCodecSchema, type TargetOptions } from '@fair-bench/contract';
 import { z } from 'zod';
-import { clientCodecSchema } from './calls.ts';
 import {
   type Machine,
   thisMachine,
@@ -27,7 +26,7 @@ const settingName = z.enum(
 
 /** The settings of a `postgres-*` target beyond the contract's. */
 export const extraSchema = z.strictObject({
-  /** The codec of function calls. A route that calls no function ignores it. */
+  /** The libraries of the load client and, where it calls functions, of the application server. */
   clientCodec: clientCodecSchema.default('stock'),
   /** Settings of the profile that keep the system's default, by commas: to price each. */
   without: z

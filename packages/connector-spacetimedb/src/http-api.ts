@@ -1,4 +1,5 @@
 import { messageOf } from '@fair-bench/contract';
+import { fetch, type RequestInit, type Response } from 'undici';
 import { z } from 'zod';
 
 export type HttpApi = ReturnType<typeof httpApi>;

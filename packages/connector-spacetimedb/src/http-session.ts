@@ -26,37 +26,16 @@ const resultSchema = z.union([
 ]);
 
 /**
- * A session of HTTP calls on keep-alive connections, one per unit of depth: the server carries out the calls of one
- * connection one after the other. For each call it connects, calls and disconnects with a separate identity, and does
- * not report whether it waits for the log to be flushed.
+ * A session of HTTP calls by undici: the server carries out the calls of one connection one after the other. For each call
+ * it connects, calls and disconnects with a separate identity, and does not report whether it waits for the log to be
+ * flushed.
  */
 export async function connectHttpSession(
   { url, database }: { readonly url: string; readonly database: string },
   { workload, depth, signal }: Pick<DataPlaneContext, 'workload' | 'depth' | 'signal'>,
 ): Promise<DataPlane> {
-  const server = { url, healthPath: '/v1/health', calls: callsOf(workload, database), signal };
-  const opened = await Promise.allSettled(Array.from({ length: depth }, () => httpSession(server)));
-  const sessions = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-  const close = async (): Promise<void> => {
-    await Promise.all(sessions.map(async (session) => await session.close()));
-  };
-  const failed = opened.find((one) => one.status === 'rejected');
-  if (failed !== undefined) {
-    await close();
-    throw failed.reason;
-  }
-  const lanes = sessions.map((session) => ({ session, outstanding: 0 }));
-  return {
-    async execute(operation, values) {
-      // Canaries come beside `depth` operations; only then does a call wait behind another.
-      const lane = lanes.reduce((least, one) => (one.outstanding < least.outstanding ? one : least));
-      lane.outstanding += 1;
-      const outcome = await lane.session.execute(operation, values);
-      lane.outstanding -= 1;
-      return outcome;
-    },
-    close,
-  };
+  const calls = callsOf(workload, database);
+  return await httpSession({ url, healthPath: '/v1/health', calls, depth, signal }, 'stock');
 }
 
 function callsOf({ tables, operations }: WorkloadShape, database: string): readonly HttpCall[] {

@@ -10,7 +10,13 @@ import {
   type TargetOptions,
   logPart,
 } from '@fair-bench/contract';
-import { rpcWireProtocol, startRpcServer, type AppServer } from '@fair-bench/rpc';
+import {
+  type AppServer,
+  rpcEndpoint,
+  rpcSettingsSchema,
+  rpcWireProtocol,
+  startRpcServer,
+} from '@fair-bench/rpc';
 import { mainPath, type SqliteServerSettings } from '@fair-bench/rpc-server-sqlite-drizzle';
 import { engineRoute } from '@fair-bench/engine/connector';
 import { bindingOf, storageOf, withBinding } from '@fair-bench/supervisor';
@@ -49,6 +55,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   }
   const { workload, path: bindingPath } = bindingOf(target, options, bindingFile);
   const { shape } = workload;
+  const { clientCodec } = rpcSettingsSchema.parse(options.extra);
   const directory = await supervisor.directory(target);
   const path = join(directory, `${shape.name}.sqlite`);
   await createTables(path, shape.tables);
@@ -68,13 +75,14 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   });
   return {
     ...appServer,
-    endpoint: { url, options: {} },
+    endpoint: rpcEndpoint(url, clientCodec),
     prepare: async (signal) => {
       settle(path);
       await appServer.recycle(signal);
     },
     facts: async (signal) => ({
       ...factsOf(await appServer.facts(signal)),
+      clientCodec,
       storage: await storageOf(directory, [{ holds: logPart, path: `${path}-wal` }]),
     }),
     observe: (signal) =>

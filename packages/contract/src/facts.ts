@@ -51,6 +51,10 @@ export type StatementProtocol = z.infer<typeof statementProtocolSchema>;
 export const providerSchema = z.enum(['url', 'binary', 'embedded', 'docker', 'in-process']);
 export type Provider = z.infer<typeof providerSchema>;
 
+/** Client libraries as applications use them, or code of ours in their place. */
+export const clientCodecSchema = z.enum(['stock', 'tuned']);
+export type ClientCodec = z.infer<typeof clientCodecSchema>;
+
 /**
  * What a live target reports in the sessions that do the timed work. Shared code compares these fields, never a
  * system's name.
@@ -95,17 +99,14 @@ export const factsSchema = z.strictObject({
       poolSize: z.int().min(1),
     })
     .optional(),
-  /**
-   * Who wrote the code that encodes calls for the database where our Node runs it: the vendor's or the community's
-   * client library as it ships, or a codec of ours in its place. Absent where there is no such library.
-   */
-  clientCodec: z.enum(['stock', 'tuned']).optional(),
+  /** By which client libraries our Node calls the target, over HTTP too. Absent for a calibration target, and where nothing says it. */
+  clientCodec: clientCodecSchema.optional(),
   /**
    * How the calls of operations are set to reach the database; what the server saw is observed in each trial. Absent where a
    * system has no choice, or an ORM decides it for each statement.
    */
   statementProtocol: statementProtocolSchema.optional(),
-  /** The protocol of the load client: `http/1.1 json, pipelined`, `postgresql v3 extended`. */
+  /** The protocol of the load client: `http/1.1 json`, `postgresql v3 extended`. */
   wireProtocol: z.string(),
   /**
    * The most commits that one flush of the log can cover: the connections (or writers) that commit at the same time

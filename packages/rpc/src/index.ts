@@ -4,6 +4,8 @@ export { codecsOf } from './codec/codec.ts';
 export {
   type AppServer,
   type Ask,
+  rpcEndpoint,
+  rpcSettingsSchema,
   rpcWireProtocol,
   type RpcServerOptions,
   type RunningRpcServer,

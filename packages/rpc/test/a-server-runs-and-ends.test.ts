@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { mainPath } from '@fair-bench/rpc-server-null';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { connectRpc } from '../src/client.ts';
-import { runtimeCommand, startRpcServer } from '../src/index.ts';
+import { rpcEndpoint, runtimeCommand, startRpcServer } from '../src/index.ts';
 import { description, shape as workload } from './support.ts';
 import { environmentOf, type ServerSettingsInput } from '../src/server/env.ts';
 
@@ -74,7 +74,8 @@ describe.each(['node', 'bun'] as const)('a server under %s', (runtime) => {
   test('a reply does not wait until the client has acknowledged the one before it', async () => {
     const server = await start({ delayMs: 5 });
     const context = { index: 0, depth: 2, signal: signal(), workload };
-    const session = await connectRpc({ url: server.url, options: {} }, context);
+    // Two operations on one connection.
+    const session = await connectRpc(rpcEndpoint(server.url, 'tuned'), context);
     const beside: number[] = [];
     // At first every packet is acknowledged at once.
     for (let pair = 0; pair < 30; pair += 1) {

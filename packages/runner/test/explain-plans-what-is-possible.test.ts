@@ -165,7 +165,8 @@ describe('what lies between two ends', () => {
   test.each([
     ['the native client has no library of a system', 'postgres-driver', 'spacetimedb-sdk[client=native]'],
     ['the end has the codec already', 'postgres-driver[clientCodec=tuned]', 'spacetimedb-sdk'],
-    ['no order has room for it', 'sqlite-drizzle', 'postgres-drizzle'],
+    ['both ends have a choice of it', 'sqlite-drizzle', 'postgres-drizzle'],
+    ['no order has room for it', 'sqlite-drizzle', 'spacetimedb-sdk'],
   ])('it is no factor of its own where %s', (_, from, to) => {
     const { changes } = planOf(from, to).design;
     expect(changes.map(({ name }) => name)).not.toContain('clientCodec');

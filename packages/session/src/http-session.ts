@@ -1,60 +1,29 @@
 import {
-  type BatchedOperation,
+  type ClientCodec,
   type DataPlane,
-  type DataPlaneContext,
   inDoubt,
   type OperationOutcome,
   refused,
-  type Values,
   messageOf,
 } from '@fair-bench/contract';
+import { checkHealthy, type HttpCall, type HttpServer } from './http-call.ts';
 import { HttpConnection, type HttpExchange } from './http-connection.ts';
 import { type Connection, reconnectingSession } from './reconnecting-session.ts';
-
-/** One operation as a POST of JSON, and the meaning of its reply. */
-export interface HttpCall {
-  readonly path: string;
-  /** The request's body. */
-  encode(values: Values): string;
-  /** The body is only valid during the call. A throw leaves the operation in doubt, and ends the connection. */
-  outcome(status: number, body: Buffer): OperationOutcome;
-}
-
-/** Several operations as one POST of JSON. */
-export interface HttpBatch {
-  readonly path: string;
-  encode(operations: readonly BatchedOperation[]): string;
-  /** One for each operation. The body is only valid during the call. A throw leaves them in doubt, and ends the connection. */
-  outcomes(
-    operations: readonly BatchedOperation[],
-    status: number,
-    body: Buffer,
-  ): readonly OperationOutcome[];
-}
-
-interface HttpCalls extends Pick<DataPlaneContext, 'signal'> {
-  /** Only its scheme, host and port are used. */
-  readonly url: string;
-  /** A path that answers a GET with status 200. */
-  readonly healthPath: string;
-  /** By the operations' numbers. */
-  readonly calls: readonly HttpCall[];
-  /** Absent where the server has no batches. */
-  readonly batch?: HttpBatch;
-}
+import { undiciSession } from './undici-session.ts';
 
 /**
- * Opens a session of HTTP calls: one keep-alive connection, on which operations are pipelined. Resolves when the
- * server has answered; rejects when it does not, or when `signal` aborts.
+ * Opens a session of HTTP calls: by undici as it ships or, tuned, by our own client, which pipelines operations on one
+ * keep-alive connection. Resolves when the server has answered; rejects when it does not, or when `signal` aborts.
  */
-export async function httpSession(server: HttpCalls): Promise<DataPlane> {
+export async function httpSession(server: HttpServer, codec: ClientCodec): Promise<DataPlane> {
+  if (codec === 'stock') return await undiciSession(server);
   return await reconnectingSession({
     open: async (bound) => await openConnection({ ...server, signal: bound }),
     signal: server.signal,
   });
 }
 
-async function openConnection(server: HttpCalls): Promise<Connection> {
+async function openConnection(server: HttpServer): Promise<Connection> {
   const { url, calls, signal } = server;
   const http = await HttpConnection.open(url, signal);
   try {
@@ -90,7 +59,7 @@ async function openConnection(server: HttpCalls): Promise<Connection> {
   };
 }
 
-function batching({ batch }: HttpCalls, http: HttpConnection): Pick<Connection, 'executeBatch'> {
+function batching({ batch }: HttpServer, http: HttpConnection): Pick<Connection, 'executeBatch'> {
   if (batch === undefined) return {};
   const head = headOf(batch, http.host);
   return {
@@ -136,7 +105,8 @@ class OperationExchange implements HttpExchange {
   }
 }
 
-async function checkHealth({ url, healthPath, signal }: HttpCalls, http: HttpConnection): Promise<void> {
+async function checkHealth(server: HttpServer, http: HttpConnection): Promise<void> {
+  const { healthPath, signal } = server;
   const status = await new Promise<number>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     http.send(`GET ${healthPath} HTTP/1.1\r\nhost: ${http.host}\r\n\r\n`, {
@@ -144,7 +114,5 @@ async function checkHealth({ url, healthPath, signal }: HttpCalls, http: HttpCon
       lost: (reason) => reject(new Error(reason)),
     });
   });
-  if (status !== 200) {
-    throw new Error(`${new URL(healthPath, url).href} answered ${status}; is another server on this port?`);
-  }
+  checkHealthy(server, status);
 }

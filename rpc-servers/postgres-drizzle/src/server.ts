@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ClientPool } from '@fair-bench/connector-postgres/sessions';
 import { importBinding, type RpcServerImplementation } from '@fair-bench/rpc/server';
 
-const settingsSchema = z.strictObject({ url: z.string().min(1), codec: z.literal('stock').default('stock') });
+const settingsSchema = z.strictObject({ url: z.string().min(1) });
 
 /** PostgreSQL through the binding's ORM on a pool of node-postgres, as an application would use it. */
 export const postgresDrizzleServer: RpcServerImplementation<z.infer<typeof settingsSchema>> = {

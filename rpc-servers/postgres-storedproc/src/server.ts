@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { clientCodecSchema } from '@fair-bench/contract';
 import {
-  clientCodecSchema,
   ClientPool,
   PreparedPool,
   readSqlBinding,

@@ -10,7 +10,7 @@ const accounts = 100_000;
 
 const direct = 'postgres-driver';
 const goals = [
-  { target: 'postgres-storedproc', least: 0.45 },
+  { target: 'postgres-storedproc@clientcodec-tuned', least: 0.45 },
   { target: 'postgres-driver', least: 0.75 },
 ] as const;
 

@@ -25,7 +25,7 @@ export interface Liar {
   tell(inner: DataPlane, workload: WorkloadShape, url: string): DataPlane;
   /** Wraps it without a lie; by default the session itself, unless the setting needs both to do something. */
   behave?(inner: DataPlane, workload: WorkloadShape): DataPlane;
-  /** The depth given to the real session; the true one by default. */
+  /** The depth given to the real session behind the lie; the true one by default. */
   innerDepth?(depth: number): number;
 }
 
@@ -35,7 +35,7 @@ export function defineLiar(liar: Liar): ClientModule {
     async connect({ url, options }, context) {
       const { innerModule, innerOptions, lie } = liarOptionsSchema.parse(options);
       const client = await importClient(fileURLToPath(innerModule));
-      const depth = liar.innerDepth?.(context.depth) ?? context.depth;
+      const depth = (lie === 'told' ? liar.innerDepth?.(context.depth) : undefined) ?? context.depth;
       const inner = await client.connect({ url, options: innerOptions }, { ...context, depth });
       if (lie === 'told') return liar.tell(inner, context.workload, url);
       return liar.behave?.(inner, context.workload) ?? inner;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { defineClient, statementProtocolSchema } from '@fair-bench/contract';
+import { clientCodecSchema, defineClient, statementProtocolSchema } from '@fair-bench/contract';
 import { statementsSchema } from '@fair-bench/sql';
-import { clientCodecSchema } from '../calls.ts';
 import { timedSessionConfig } from '../connection.ts';
 import { connectPrepared } from '../prepared-session.ts';
 import { textsSchema } from '../simple-texts.ts';

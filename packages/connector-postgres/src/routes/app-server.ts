@@ -1,6 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RouteDefinition, StatementProtocol } from '@fair-bench/contract';
-import { rpcWireProtocol, startRpcServer, withRuntime } from '@fair-bench/rpc';
+import { rpcEndpoint, rpcWireProtocol, startRpcServer, withRuntime } from '@fair-bench/rpc';
 import { bindingOf, withBinding } from '@fair-bench/supervisor';
 import type { Need } from '../capabilities.ts';
 import { postgresDeployment } from '../deployment.ts';
@@ -50,12 +50,16 @@ function appServerRoute(server: string, { file, needs, statementProtocol }: AppS
           poolSizePerProcess,
           workload: workload.shape,
           binding: pathToFileURL(path).href,
-          backend: { url: service.pooler?.url ?? service.url, codec: clientCodec },
+          backend: {
+            url: service.pooler?.url ?? service.url,
+            // An ORM brings its own calls.
+            ...(needs.includes('functions') ? { codec: clientCodec } : {}),
+          },
         },
       });
       return postgresDeployment(service, {
         target,
-        endpoint: { url: started.url, options: {} },
+        endpoint: rpcEndpoint(started.url, clientCodec),
         clientCodec,
         statementProtocol,
         wireProtocol: rpcWireProtocol,

@@ -1,6 +1,9 @@
 import { dirname } from 'node:path';
 import {
   type AppRuntime,
+  type ClientCodec,
+  clientCodecSchema,
+  type Endpoint,
   type Facts,
   type InFlight,
   InputError,
@@ -10,6 +13,7 @@ import {
   type WorkCounters,
 } from '@fair-bench/contract';
 import { EndedEarly } from '@fair-bench/supervisor';
+import { fetch } from 'undici';
 import { z } from 'zod';
 import {
   badBindingCode,
@@ -27,7 +31,15 @@ const stopMsMax = 2_000;
 const answerMsMax = 30_000;
 
 /** The protocol of the load client when it uses an RPC server. */
-export const rpcWireProtocol = 'http/1.1 json, pipelined';
+export const rpcWireProtocol = 'http/1.1 json';
+
+/** What a target's own settings say of its RPC server's clients. */
+export const rpcSettingsSchema = z.object({ clientCodec: clientCodecSchema.default('stock') });
+
+/** Where load clients reach an RPC server; the native client ignores the codec. */
+export function rpcEndpoint(url: string, codec: ClientCodec): Endpoint {
+  return { url, options: codec === 'stock' ? {} : { codec } };
+}
 
 export interface RpcServerOptions {
   /** Names the process in messages and its log file. */

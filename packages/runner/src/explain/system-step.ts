@@ -7,8 +7,8 @@ import { accessIn, definitionOfEnd, type ResolutionContext } from './point.ts';
 import type { End } from './endpoint.ts';
 
 /**
- * The ends with what a client library does as a difference of its own: where only one of the systems can vary it, the
- * other counts as having the value that the table names, and the step between them is made at that value. Null without
+ * The ends with what a client library does as a difference of its own: where only one of them can vary it, the other
+ * counts as having the value that the table names, and the step between their systems is made at that value. Null without
  * such a setting, and for an end of the native client, which has no library of a system.
  */
 export function libraryApart(
@@ -18,17 +18,15 @@ export function libraryApart(
 ): { from: End; to: End; resolution: ResolutionContext } | null {
   const [here, there] = [definitionOfEnd(from, resolution).system, definitionOfEnd(to, resolution).system];
   if (here === there || [from, to].some(({ settings }) => settings['client'] !== 'node')) return null;
-  const lackedBy = (system: string): SettingValues =>
+  const lackedBy = (end: End, other: End): SettingValues =>
     Object.fromEntries(
       resolution.table.flatMap(({ key, beforeSystem, offeredBy }) => {
-        const offering = resolution.definitions.filter(
-          ({ connector: { manifest } }) => offeredBy(manifest)?.includes(beforeSystem ?? '') === true,
-        );
-        const isOneSided = offering.length > 0 && offering.every((one) => one.system !== system);
-        return beforeSystem !== undefined && isOneSided ? [[key, beforeSystem]] : [];
+        const [own, others] = [end, other].map(({ connector }) => offeredBy(connector.manifest));
+        const isOneSided = own === null && beforeSystem !== undefined && others?.includes(beforeSystem);
+        return isOneSided === true ? [[key, beforeSystem]] : [];
       }),
     );
-  const lacked = { [here]: lackedBy(here), [there]: lackedBy(there) };
+  const lacked = { [here]: lackedBy(from, to), [there]: lackedBy(to, from) };
   if (Object.values(lacked).every((values) => Object.keys(values).length === 0)) return null;
   const counted = (end: End, system: string): End => ({
     ...end,
@@ -51,15 +49,10 @@ export function withArchitecture(from: End, to: End, resolution: ResolutionConte
 }
 
 /** The client library of an end's system as the step has it: `node-postgres with clientCodec tuned`. */
-function libraryOf(
-  { connector, settings }: End,
-  { definitions, table, defaults, lacked }: ResolutionContext,
-): string {
-  const { library, system } = connector.manifest;
+function libraryOf({ connector, settings }: End, { table, defaults, lacked }: ResolutionContext): string {
+  const { library } = connector.manifest;
   const others = table.flatMap(({ key, beforeSystem, offeredBy }) => {
-    const isOffered = definitions.some(
-      (one) => one.system === system && offeredBy(one.connector.manifest) !== null,
-    );
+    const isOffered = offeredBy(connector.manifest) !== null;
     const value = lacked === undefined ? settings[key] : beforeSystem;
     return beforeSystem === undefined || !isOffered || value === defaults[key] ? [] : [`${key} ${value}`];
   });

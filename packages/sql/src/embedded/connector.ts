@@ -11,7 +11,14 @@ import {
   rowObserver,
   type TargetOptions,
 } from '@fair-bench/contract';
-import { type AppServer, controlTables, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
+import {
+  type AppServer,
+  controlTables,
+  rpcEndpoint,
+  rpcSettingsSchema,
+  rpcWireProtocol,
+  startRpcServer,
+} from '@fair-bench/rpc';
 import { bindingOf, storageOf, withBinding } from '@fair-bench/supervisor';
 import { type EmbeddedServerSettings, type EmbeddedSql, versionSetting } from './system.ts';
 
@@ -61,6 +68,7 @@ async function deploymentOf(
   if (given !== undefined) throw new Error(`${target}: ${system.title} has no URL; leave it out`);
   const { workload, path } = bindingOf(target, options, file);
   const { shape } = workload;
+  const { clientCodec } = rpcSettingsSchema.parse(options.extra);
   const directory = await supervisor.directory(target);
   const backend = { directory, durability } satisfies EmbeddedServerSettings;
   const { url, appServer, ask } = await startRpcServer(supervisor, {
@@ -83,9 +91,9 @@ async function deploymentOf(
   const tables = controlTables(system.name, ask, shape.tables);
   return {
     ...appServer,
-    endpoint: { url, options: {} },
+    endpoint: rpcEndpoint(url, clientCodec),
     prepare: async (signal, size) => await appServer.recycle(signal, size),
-    facts: async (signal) => ({ ...factsOf(system, await appServer.facts(signal)), storage }),
+    facts: async (signal) => ({ ...factsOf(system, await appServer.facts(signal)), clientCodec, storage }),
     observe: (signal) =>
       Promise.resolve({
         ...rowObserver(tables, signal),

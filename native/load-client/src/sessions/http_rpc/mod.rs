@@ -22,7 +22,7 @@ use crate::plan::Endpoint;
 
 const CONNECT_MAX: Duration = Duration::from_secs(5);
 
-/// For endpoints without options.
+/// For endpoints without options of its own.
 pub(super) fn connector(endpoint: &Endpoint, workload: &Arc<Workload>) -> Box<dyn Connector> {
     Box::new(HttpRpc { endpoint: endpoint.clone(), workload: Arc::clone(workload) })
 }
@@ -64,7 +64,8 @@ struct Address {
 
 impl Address {
     fn of(Endpoint { url, options }: &Endpoint) -> Result<Self> {
-        if let Some(option) = options.keys().next() {
+        // The codec is an option for the Node client, ignored here.
+        if let Some(option) = options.keys().find(|option| *option != "codec") {
             return Err(Error::plan("plan.endpoint.options", format!("http-rpc has no option {option:?}")));
         }
         let wrong = || Error::plan("plan.endpoint.url", "http-rpc needs http://HOST:PORT");

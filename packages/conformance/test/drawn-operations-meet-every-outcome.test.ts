@@ -2,6 +2,7 @@ import {
   createSeededModel,
   drawnCases,
   drawnCount,
+  type ModelOutcome,
   smallWorkload,
   type Workload,
 } from '@fair-bench/workload';
@@ -14,15 +15,16 @@ function outcomesOf(workload: Workload, count: number): ReadonlySet<string> {
   const seen = new Set<string>();
   for (const { operation, expected } of drawnCases(model, store, count)) {
     const { name = '' } = workload.operations[operation] ?? {};
-    seen.add(
-      `${name} ${expected.kind === 'declined' ? `declined by rule ${expected.rule}` : replied(expected.reply)}`,
-    );
+    seen.add(`${name} ${wordsOf(expected)}`);
   }
   return seen;
 }
 
-function replied(reply: { readonly kind: string; readonly rows?: readonly unknown[] } | null): string {
-  return `applied, ${reply?.rows?.length === 0 ? 'no' : 'with'} ${reply?.kind ?? 'reply'}`;
+function wordsOf(expected: ModelOutcome): string {
+  if (expected.kind === 'declined') return `declined by rule ${expected.rule}`;
+  if (expected.kind === 'fault') return `failed: ${expected.code}`;
+  if (expected.rows === null) return 'applied';
+  return expected.rows.length === 0 ? 'applied, no rows' : 'applied with rows';
 }
 
 test.each(workloadNames())(

@@ -44,10 +44,17 @@ pub fn connector<E: Engine>(endpoint: &Endpoint, workload: &Arc<Workload>) -> Bo
 
 /// A failure is the one of the first session.
 struct EngineConnector<E> {
-    opened: Result<(E, Arc<Plan>), String>,
+    opened: Result<Opened<E>, String>,
 }
 
-fn open<E: Engine>(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<(E, Arc<Plan>), String> {
+struct Opened<E> {
+    engine: E,
+    plan: Arc<Plan>,
+    /// How long opening it took.
+    took: Nanos,
+}
+
+fn open<E: Engine>(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<Opened<E>, String> {
     let options = Value::Object(endpoint.options.clone());
     let Options { settings, steps } = serde_path_to_error::deserialize(&options)
         .map_err(|error| format!("plan.endpoint.options.{}: {}", error.path(), error.inner()))?;
@@ -56,8 +63,9 @@ fn open<E: Engine>(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<(E, 
     if plan.scans() && !E::SCANS {
         return Err("this engine has no transaction that reads a range".to_owned());
     }
+    let begun = now();
     let engine = E::open(&settings).map_err(|error| format!("{}: {error}", settings.directory.display()))?;
-    Ok((engine, Arc::new(plan)))
+    Ok(Opened { engine, plan: Arc::new(plan), took: now() - begun })
 }
 
 impl<E: Engine> Connector for EngineConnector<E> {
@@ -73,11 +81,15 @@ impl<E: Engine> Connector for EngineConnector<E> {
     fn has_batches(&self) -> bool {
         true
     }
+
+    fn opened(&self) -> Option<Nanos> {
+        self.opened.as_ref().ok().map(|opened| opened.took)
+    }
 }
 
 impl<E: Engine> EngineConnector<E> {
     fn session(&self) -> Connected {
-        let (engine, plan) = self.opened.as_ref().map_err(|reason| Error::refused(reason.clone()))?;
+        let Opened { engine, plan, .. } = self.opened.as_ref().map_err(|reason| Error::refused(reason.clone()))?;
         let handle = engine.handle().map_err(|error| Error::refused(error.to_string()))?;
         SESSIONS.set(SESSIONS.get() + 1);
         Ok(Box::new(EngineSession::<E> {

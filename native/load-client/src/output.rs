@@ -27,7 +27,11 @@ pub enum Phase {
 #[expect(missing_docs, reason = "the fields are those of PROTOCOL.md")]
 pub enum TrialEvent {
     /// All sessions are connected.
-    Ready { sessions: u32 },
+    Ready {
+        sessions: u32,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        open_ms: Option<f64>,
+    },
     /// A phase begins.
     Phase { phase: Phase },
     /// Counts since the phase began.

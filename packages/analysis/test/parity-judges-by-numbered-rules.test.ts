@@ -47,7 +47,7 @@ test('equal targets that keep their profiles are fair', () => {
   expect(new Set(rows.map(({ rule }) => rule))).toEqual(
     // The lines of poolers, batches and limits of memory stand where a target has one.
     new Set(Object.values(rules)).difference(
-      new Set([rules.verdict, rules.pooler, rules.batch, rules.memory]),
+      new Set([rules.verdict, rules.pooler, rules.batch, rules.memory, rules.cold]),
     ),
   );
   expect(rows.every(({ values }) => Object.keys(values).join() === 'alpha-http,beta-http')).toBe(true);

@@ -78,6 +78,8 @@ export interface DataPlane {
    * again: counted once, in the first outcome's `retries`. The caller reuses `operations` too.
    */
   executeBatch?(operations: readonly BatchedOperation[]): Promise<readonly OperationOutcome[]>;
+  /** Of an engine in this process: how long opening it took, for whichever session did. */
+  readonly openMs?: number;
   /** Ends the connection; outstanding operations settle as faults in doubt. Resolves when no handle is left. */
   close(): Promise<void>;
 }

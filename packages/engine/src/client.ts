@@ -53,6 +53,10 @@ class EngineSession implements DataPlane {
     this.#writes = writes;
   }
 
+  get openMs(): number {
+    return this.#inUse.openMs;
+  }
+
   execute(operation: number, values: Values): Promise<OperationOutcome> {
     const { due } = turns;
     if (due !== null) return due.then(() => this.execute(operation, values));

@@ -39,7 +39,9 @@ export async function runLoad(plan: TrialPlan, context: TrialContext): Promise<C
   try {
     const stop = context.orders.signal('stop');
     await guarded(workers.connected(), workers, stop);
-    context.emit({ type: 'ready', sessions: shareOf(plan).sessionCount });
+    const { openMs } = workers;
+    const opened = openMs === null ? {} : { openMs };
+    context.emit({ type: 'ready', sessions: shareOf(plan).sessionCount, ...opened });
 
     const ordered = { ...context, plan, workers };
     const startMs = await awaitGo(ordered);

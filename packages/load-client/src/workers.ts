@@ -32,6 +32,7 @@ export class Workers {
   readonly #reports = new Map<number, WorkerReport>();
   readonly #lost = new Map<number, string>();
   #connectedCount = 0;
+  #openMs: number | null = null;
   #abortedCount = 0;
   #deathTimer: NodeJS.Timeout | undefined;
 
@@ -59,6 +60,11 @@ export class Workers {
   /** Resolves when every session is connected. */
   connected(): Promise<void> {
     return this.#connected.promise;
+  }
+
+  /** The longest time that opening an engine took; null where sessions speak to a server. */
+  get openMs(): number | null {
+    return this.#openMs;
   }
 
   /** Sends the first operations, at that time of the shared clock. */
@@ -119,6 +125,7 @@ export class Workers {
     switch (event.type) {
       case 'connected':
         this.#connectedCount += 1;
+        if (event.openMs !== null) this.#openMs = Math.max(this.#openMs ?? 0, event.openMs);
         if (this.#connectedCount === this.#plan.threads) this.#connected.resolve();
         break;
       case 'lost':

@@ -304,6 +304,7 @@ function isEnd(one: Comparison, end: 'baseline' | 'contender', cell: MeasuredCel
     one.ratePerSecond === cell.ratePerSecond &&
     one.cores === cell.cores &&
     one.memoryMb === cell.memoryMb &&
+    one.cold === cell.cold &&
     JSON.stringify(one.parameters) === JSON.stringify(cell.parameters)
   );
 }

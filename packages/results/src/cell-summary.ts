@@ -74,6 +74,8 @@ export const load = {
   cores: z.int().min(1).optional(),
   /** With `--memory`: MiB of the load client with the engine in its process. */
   memoryMb: z.int().min(1).optional(),
+  /** With `--cold`. */
+  cold: z.literal(true).optional(),
   /** As requested; for a comparison, its table; absent where nothing was requested. */
   durability: requestedDurabilitySchema.optional(),
 };
@@ -158,6 +160,17 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
       declinedBy: z.record(z.string(), countSchema),
       faultsBy: z.partialRecord(faultCodeSchema, countSchema),
     }),
+    /** With `--cold`, means over the trials; null where it was not observed. */
+    coldStart: z
+      .strictObject({
+        /** Until the engine was open. */
+        openMs: estimateSchema.nullable(),
+        /** From the first operation on: applied operations, and the mean latency of all outcomes. */
+        firstSecond: z
+          .strictObject({ tps: estimateSchema, latencyMsMean: estimateSchema.nullable() })
+          .nullable(),
+      })
+      .optional(),
     /** CPU microseconds per applied operation; null where it could not be read. */
     cpuUsPerTxn: byPartSchema,
     /** MiB: the client's peak; the servers' at the end of the window, shared pages once; null where it could not be read. */

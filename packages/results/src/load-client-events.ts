@@ -24,7 +24,12 @@ export type Phase = z.infer<typeof phaseSchema>;
 
 export const clientEventSchema = z.discriminatedUnion('type', [
   /** All sessions are connected; the client waits for `go`. */
-  z.strictObject({ type: z.literal('ready'), sessions: countSchema }),
+  z.strictObject({
+    type: z.literal('ready'),
+    sessions: countSchema,
+    /** How long opening the engine took that is in the load client, on the slowest thread. */
+    openMs: z.number().min(0).optional(),
+  }),
   z.strictObject({ type: z.literal('phase'), phase: phaseSchema }),
   /** About once a second: totals so far in this phase. */
   z.strictObject({

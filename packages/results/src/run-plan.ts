@@ -38,6 +38,8 @@ export const cellSchema = z.strictObject({
   cores: z.int().min(1).optional(),
   /** With `--memory`: MiB that the load client with the engine in its process may have, page cache included. */
   memoryMb: z.int().min(1).optional(),
+  /** With `--cold`: the engine's files leave the page cache before each trial. */
+  cold: z.literal(true).optional(),
 });
 export type Cell = z.infer<typeof cellSchema>;
 

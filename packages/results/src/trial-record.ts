@@ -85,6 +85,17 @@ const limitedMemorySchema = z.strictObject({
   residentBytes: countSchema.nullable(),
 });
 
+/** What was cold when the load client opened the engine, and what it cost. */
+const coldStartSchema = z.strictObject({
+  filesBytes: countSchema,
+  /** Of the files, in the page cache; null where nothing here can tell. */
+  residentBytes: countSchema.nullable(),
+  /** Until the engine was open; null where the load client does not say. */
+  openMs: z.number().min(0).nullable(),
+  /** From the first operation on; null for a trial that was shorter. */
+  firstSecond: z.strictObject({ applied: countSchema, latencyMsMean: z.number().nullable() }).nullable(),
+});
+
 /**
  * One trial as stored in `results/<run>/trials/<cell>-r<round>.json`: a union by its status, so that a void has no
  * number. CPU is microseconds over the window, memory MiB at the window's end; null where it could not be read.
@@ -100,6 +111,8 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
     cores: z.strictObject({ client: z.string(), servers: z.array(z.string()) }).optional(),
     /** With `--memory`, in bytes; null where the kernel or the machine does not say. */
     memory: limitedMemorySchema.optional(),
+    /** With `--cold`. */
+    cold: coldStartSchema.optional(),
     /** Applied operations per second of the window. */
     tps: z.number().min(0),
     cpuUs: byPartSchema,

@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 
 use fair_bench_workload::{Operation, Reply, Values, Workload};
 
+use crate::clock::Nanos;
 use crate::error::Result;
 use crate::outcome::{FaultCode, Outcome};
 use crate::plan::Endpoint;
@@ -90,6 +91,11 @@ pub trait Connector: Send + Sync {
     /// time and its orders after a few of their turns.
     fn is_in_process(&self) -> bool {
         false
+    }
+
+    /// How long opening the engine took that is in this process; `None` where there is none.
+    fn opened(&self) -> Option<Nanos> {
+        None
     }
 
     /// Whether its sessions can send several operations as one request.

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
-use crate::clock::{NEVER, now};
+use crate::clock::{MS, NEVER, now};
 use crate::engine::Trial;
 use crate::error::Result;
 use crate::output::{Phase, TrialEvent};
@@ -37,7 +37,8 @@ pub fn run_load(trial: Trial, context: &Context<'_>) -> Result<Value> {
     let mut progress = Progress::new(context.emit);
     let mut workers = Workers::start(&trial, context)?;
     workers.connected()?;
-    (context.emit)(TrialEvent::Ready { sessions });
+    let open_ms = trial.connector.opened().map(|time| time as f64 / MS as f64);
+    (context.emit)(TrialEvent::Ready { sessions, open_ms });
 
     let start = orders::await_go(&mut workers, &mut progress)?;
     let started_at = SystemTime::now();

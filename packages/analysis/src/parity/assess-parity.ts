@@ -7,6 +7,7 @@ import { evidenceOf, type ParityInput } from './evidence.ts';
 import { assessDurabilityBasis, assessLiveFacts } from './live-facts-rule.ts';
 import { assessObservedRules } from './observed-rules.ts';
 import { assessProfiles } from './profile-rules.ts';
+import { assessCold } from './cold-rule.ts';
 import { assessMemory } from './memory-rule.ts';
 import { rules } from './rules.ts';
 import { assessShownRules } from './shown-rules.ts';
@@ -30,6 +31,7 @@ export function assessParity(input: ParityInput): Parity {
     ...assessCountingRules(evidence),
     assessServerCores(evidence),
     ...assessMemory(evidence),
+    ...assessCold(evidence),
     assessLiveFacts(evidence),
     assessDurabilityBasis(evidence),
     ...assessProfiles(evidence, input.plan.mode),

@@ -26,4 +26,5 @@ export const rules = {
   pooler: 'F50',
   batch: 'F52',
   memory: 'F53',
+  cold: 'F54',
 } as const;

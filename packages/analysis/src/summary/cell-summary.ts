@@ -54,8 +54,20 @@ export function summarizeCell(input: CellInput): CellSummary {
 }
 
 function identityOf({ cell, planned }: CellInput) {
-  const { id, target, client, workload, depth, batch, sessions, ratePerSecond, poolSize, cores, memoryMb } =
-    cell;
+  const {
+    id,
+    target,
+    client,
+    workload,
+    depth,
+    batch,
+    sessions,
+    ratePerSecond,
+    poolSize,
+    cores,
+    memoryMb,
+    cold,
+  } = cell;
   const { system, route } = planned ?? { system: target, route: '' };
   const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
   const pool = poolSize === undefined ? {} : { poolSize };
@@ -75,6 +87,7 @@ function identityOf({ cell, planned }: CellInput) {
     ...rate,
     ...(cores === undefined ? {} : { cores }),
     ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(cold === undefined ? {} : { cold }),
     ...requested,
   };
 }

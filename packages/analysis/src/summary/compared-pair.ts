@@ -29,7 +29,7 @@ export interface CellWithTrials {
 
 /** Which two are compared, and their servers' CPU: the load is the baseline's. */
 export function comparisonOf(baseline: CellWithTrials, contender: CellWithTrials): Compared {
-  const { client, workload, depth, batch, sessions, ratePerSecond, cores, memoryMb } = baseline.cell;
+  const { client, workload, depth, batch, sessions, ratePerSecond, cores, memoryMb, cold } = baseline.cell;
   return {
     baseline: baseline.cell.target,
     contender: contender.cell.target,
@@ -42,6 +42,7 @@ export function comparisonOf(baseline: CellWithTrials, contender: CellWithTrials
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
     ...(cores === undefined ? {} : { cores }),
     ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(cold === undefined ? {} : { cold }),
     ...serverCpuOf(baseline, contender),
   };
 }

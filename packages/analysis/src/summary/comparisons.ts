@@ -104,7 +104,7 @@ function profileOf({ targets }: Pick<RunPlan, 'targets'>, cell: Cell): string | 
 
 /** All but the load client. */
 function combinationOf(cell: Cell): string {
-  const { workload, depth, batch, sessions, threads, ratePerSecond, cores, memoryMb } = cell;
+  const { workload, depth, batch, sessions, threads, ratePerSecond, cores, memoryMb, cold } = cell;
   return JSON.stringify([
     workload,
     parametersOf(cell),
@@ -115,5 +115,6 @@ function combinationOf(cell: Cell): string {
     ratePerSecond,
     cores,
     memoryMb,
+    cold,
   ]);
 }

@@ -41,6 +41,7 @@ export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
     windowMs: windowsOf(trials),
     latencyMs,
     ...openLoopOf(trials),
+    ...coldStartOf(trials),
     counts: countsOf(counts),
     cpuUsPerTxn: overParts(
       trials,
@@ -165,6 +166,24 @@ function openLoopOf(trials: readonly PassedTrial[]): { readonly openLoop?: OpenL
       startedPerSecond: perSecond('started'),
       achievedPerSecond: perSecond('achieved'),
       held: all.every(({ due, achieved }) => achieved >= sustainedShareMin * due),
+    },
+  };
+}
+
+/** What beginning cold cost; nothing for warm trials. */
+function coldStartOf(trials: readonly PassedTrial[]): Pick<MeasuredCell, 'coldStart'> {
+  const all = trials.flatMap(({ cold }) => cold ?? []);
+  if (all.length === 0) return {};
+  const estimate = (values: readonly (number | null)[]): MeanEstimate | null => {
+    const known = values.filter((value) => value !== null);
+    return known.length === trials.length ? quantityWithInterval(known) : null;
+  };
+  const tps = estimate(all.map(({ firstSecond }) => firstSecond?.applied ?? null));
+  const latencyMsMean = estimate(all.map(({ firstSecond }) => firstSecond?.latencyMsMean ?? null));
+  return {
+    coldStart: {
+      openMs: estimate(all.map(({ openMs }) => openMs)),
+      firstSecond: tps === null ? null : { tps, latencyMsMean },
     },
   };
 }

@@ -57,7 +57,8 @@ export class Engine {
       const modules = await loadModules(this.#assignment.plan);
       const sessions = await connectSessions(this.#assignment, modules, this.#abort.signal);
       this.#load = new Load(this.#assignment, modules, sessions, this.#emit);
-      this.#emit({ type: 'connected' });
+      const opened = sessions.flatMap(({ openMs }) => openMs ?? []);
+      this.#emit({ type: 'connected', openMs: opened.length === 0 ? null : Math.max(...opened) });
     } catch (error) {
       this.#emit(
         this.#abort.signal.aborted ? { type: 'aborted' } : { type: 'failed', reason: messageOf(error) },

@@ -22,7 +22,8 @@ export type WorkerCommand =
   | { readonly type: 'abort' };
 
 export type WorkerEvent =
-  | { readonly type: 'connected' }
+  /** With the longest time that opening an engine in this thread took; null where there is none. */
+  | { readonly type: 'connected'; readonly openMs: number | null }
   /** Every session of the worker has lost its connection; sent again when the kind of fault changes. */
   | { readonly type: 'lost'; readonly message: string }
   | { readonly type: 'recovered' }

@@ -22,11 +22,17 @@ export function resultsSections(summary: RunSummary): readonly Section[] {
     ...describeStarts(summary),
     ...describeRoundTrips(summary),
     ...describeOpenLoop(summary),
+    ...describeCold(summary),
     ...(summary.run.notes ?? []),
   ];
   return tables.map(({ title, items }, index) => {
     const cells = combinationsOf(items).flatMap((same) => same.toSorted(byThroughput));
-    const columns = [...axisColumns(cells), ...resultColumnsOf(cells), ...openLoopColumns(cells)];
+    const columns = [
+      ...axisColumns(cells),
+      ...resultColumnsOf(cells),
+      ...openLoopColumns(cells),
+      ...coldColumns(cells),
+    ];
     return { title: `Results${title}`, lines: index === 0 ? lines : [], table: tableOf(columns, cells) };
   });
 }
@@ -106,6 +112,29 @@ function openLoopColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellS
     rate('offered /s', 'offeredPerSecond'),
     rate('started', 'startedPerSecond'),
     rate('achieved', 'achievedPerSecond'),
+  ];
+}
+
+/** Of engines that began cold. */
+function coldColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
+  if (!cells.some(({ cold }) => cold === true)) return [];
+  const of = (head: string, estimate: (cell: MeasuredCell) => MeanEstimate | null) =>
+    measured(head, 'cold', (cell) => {
+      const found = estimate(cell);
+      return withMargin(found?.mean ?? null, found);
+    });
+  return [
+    of('open ms', ({ coldStart }) => coldStart?.openMs ?? null),
+    of('1st s TPS', ({ coldStart }) => coldStart?.firstSecond?.tps ?? null),
+    of('1st s mean ms', ({ coldStart }) => coldStart?.firstSecond?.latencyMsMean ?? null),
+  ];
+}
+
+function describeCold({ cells }: RunSummary): readonly string[] {
+  if (!cells.some(({ cold }) => cold === true)) return [];
+  return [
+    'Cold: before each trial the files of the engine left the page cache, and the load client opened it anew. open ms: until it was open. ' +
+      '1st s: the second from the first operation on, of which the warm-up is a part.',
   ];
 }
 

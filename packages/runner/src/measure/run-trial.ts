@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { type Cell, seedOfRound, type TrialPlan, type TrialRecord } from '@fair-bench/results';
 import { type Facts, messageOf } from '@fair-bench/contract';
 import { judge } from '@fair-bench/analysis';
+import { ColdStart } from '../probes/cold-start.ts';
 import { bounded, seed } from '../seed/seed.ts';
 import { canariesOf, plannedCanaries } from './canaries.ts';
 import { controlTimeoutMs, EvidenceCollector } from './evidence-collector.ts';
@@ -29,11 +30,14 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     await deployment.prepare(bounded(signal, controlTimeoutMs), cell.poolSize);
     facts = await deployment.facts(bounded(signal, controlTimeoutMs));
     await setting.memory?.begin(deployment, bounded(signal, controlTimeoutMs));
+    const cold = cell.cold === true ? new ColdStart() : null;
+    await cold?.begin(deployment, bounded(signal, controlTimeoutMs));
     await using collector = await EvidenceCollector.before(setting, { ...seeded, canaries }, facts);
     onStage?.('start');
     collector.start(client);
     const onEvent: TrialEvents = (event) => {
       collector.hear(event);
+      cold?.hear(event);
       if (event.type === 'phase') onStage?.(event.phase);
       if (event.type === 'phase' && event.phase === 'warmup') setting.memory?.look(client.pid);
       setting.onEvent?.(event);
@@ -46,7 +50,12 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     const { host } = evidence;
     const identity = { cellId: cell.id, round, ...(host === null ? {} : { host }) };
     const memory = setting.memory?.read();
-    const more = { streamSeed: seedOf(setting.cell), ...(memory === undefined ? {} : { memory }) };
+    const began = cold?.read(result);
+    const more = {
+      streamSeed: seedOf(setting.cell),
+      ...(memory === undefined ? {} : { memory }),
+      ...(began === undefined ? {} : { cold: began }),
+    };
     return toRecord(identity, evidence, { ...found, ...more }, judge(evidence));
   } catch (error) {
     const status = signal.aborted ? 'interrupted' : 'void';

@@ -6,7 +6,7 @@ import type { Collected } from './evidence-collector.ts';
 export const interruptedReason = 'the run was interrupted during this trial';
 
 /** What a record has besides the evidence. */
-type Found = Omit<Collected, 'evidence'> & Pick<PassedTrial, 'streamSeed' | 'memory'>;
+type Found = Omit<Collected, 'evidence'> & Pick<PassedTrial, 'streamSeed' | 'memory' | 'cold'>;
 
 /** The record of a trial that ended: passed, void by its judgements, or interrupted. */
 export function toRecord(
@@ -15,7 +15,7 @@ export function toRecord(
   found: Found,
   judgements: readonly Judgement[],
 ): TrialRecord {
-  const { usage, cores, memory, streamSeed } = found;
+  const { usage, cores, memory, cold, streamSeed } = found;
   const { result } = evidence;
   const warnings = judgements
     .filter(({ severity }) => severity === 'warning')
@@ -35,6 +35,7 @@ export function toRecord(
     result,
     ...(cores === undefined ? {} : { cores }),
     ...(memory === undefined ? {} : { memory }),
+    ...(cold === undefined ? {} : { cold }),
     tps: (result.window.applied / result.timing.windowMs) * 1000,
     cpuUs: {
       client: result.effort.cpuUserUs + result.effort.cpuSystemUs,

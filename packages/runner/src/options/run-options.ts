@@ -23,6 +23,11 @@ const runOptionsSchema = z
     const message = `got "${memory.map((size) => `${size}m`).join(',')}" with --mode ${mode}; accepts only fair mode`;
     context.addIssue({ code: 'custom', path: ['memory'], message });
   })
+  .superRefine(({ cold, mode }, context) => {
+    if (!cold || mode === 'fair') return;
+    const message = `got it with --mode ${mode}; accepts only fair mode`;
+    context.addIssue({ code: 'custom', path: ['cold'], message });
+  })
   .superRefine(({ batch, mode }, context) => {
     if (mode !== 'optimized' || batch.length === 1) return;
     const message = `got "${batch.join(',')}" with --mode optimized; accepts one number`;

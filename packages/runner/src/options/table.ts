@@ -172,6 +172,11 @@ export const gridOptions = {
       'memory of the load client where the engine is in its process, page cache included (a control group of Linux, read back); the files of the engine leave the page cache before each trial',
     otherwise: 'all of the machine',
   }),
+  cold: z.boolean().prefault(false).register(texts, {
+    argument: null,
+    meaning:
+      'before each trial the files of an engine in the load client leave the page cache, and it is opened anew; shows the time to open and the first second',
+  }),
   budget: durationText(1000).optional().register(texts, {
     argument: 'time',
     meaning:

@@ -44,6 +44,8 @@ export interface CellSpec {
   readonly cores?: number | undefined;
   /** MiB of the load client with the engine in it, with `--memory`. */
   readonly memoryMb?: number | undefined;
+  /** With `--cold`. */
+  readonly cold?: boolean;
 }
 
 /** What all cells of a plan share. Durations are milliseconds. */
@@ -148,12 +150,12 @@ function planLoop(rates: PlanOptions['rate']): Loop {
 }
 
 /** A cell's name. It leaves out the Node client, the default of fair mode, a batch of one, and a rate that all cells have. */
-export function cellId({ target, client, point, rate, cores, memoryMb, ...load }: CellSpec): string {
+export function cellId({ target, client, point, rate, cores, memoryMb, cold, ...load }: CellSpec): string {
   const by = client === 'node' ? '' : `-${client}`;
   const at = rate === undefined ? '' : `-rate${rate}`;
   const on = cores === undefined ? '' : `-c${cores}`;
   const within = memoryMb === undefined ? '' : `-m${memoryMb}`;
-  return `${target.target}${by}${point.label}${loadName(load)}${at}${on}${within}`;
+  return `${target.target}${by}${point.label}${loadName(load)}${at}${on}${within}${cold === true ? '-cold' : ''}`;
 }
 
 /** The same cell at other sessions, depth and pool. */
@@ -178,7 +180,7 @@ function loadName({
 }
 
 function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload): Cell {
-  const { target, client, point, sessions, depth, batch, poolSize, rate, cores, memoryMb } = spec;
+  const { target, client, point, sessions, depth, batch, poolSize, rate, cores, memoryMb, cold } = spec;
   return {
     id: cellId(spec),
     target: target.target,
@@ -194,6 +196,7 @@ function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload):
     ...(rate === undefined ? {} : { ratePerSecond: rate }),
     ...(cores === undefined ? {} : { cores }),
     ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(cold === true ? { cold } : {}),
   };
 }
 

@@ -21,7 +21,7 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
   // One rate belongs to the plan; of several, each cell has its own.
   const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];
   // Cells with processors of their own replace the split of the whole run.
-  const { cores = [undefined], memory = [undefined] } = options;
+  const { cores = [undefined], memory = [undefined], cold } = options;
   const pin = options.cores === undefined ? options.pin : 'off';
   const clients = options.client ?? (['node'] as const);
   const all = pointsOf(workload, options);
@@ -32,7 +32,16 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
         options.sessions.flatMap((sessions) =>
           rates.flatMap((rate) =>
             cores.flatMap((count) =>
-              memory.map((memoryMb) => ({ point, depth, batch, sessions, rate, cores: count, memoryMb })),
+              memory.map((memoryMb) => ({
+                point,
+                depth,
+                batch,
+                sessions,
+                rate,
+                cores: count,
+                memoryMb,
+                cold,
+              })),
             ),
           ),
         ),

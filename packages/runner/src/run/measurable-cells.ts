@@ -1,4 +1,5 @@
 import type { Cell, Question, RunPlan, UnavailableCell } from '@fair-bench/results';
+import { coldLack } from '../probes/cold-start.ts';
 import type { CellClient } from '../measure/load-clients.ts';
 import type { TargetState } from '../provision/targets.ts';
 import type { Provisioned } from './provision-run.ts';
@@ -26,7 +27,7 @@ export function unavailableCells(
   return [...cellsWithoutMeans(plan, provisioned), ...broken];
 }
 
-/** Cells of available targets without a load client, or that cannot have the requested processors or memory. */
+/** Cells of available targets without a load client, or that cannot have the requested processors or memory, or begin cold. */
 function cellsWithoutMeans(plan: RunPlan, { resources, states }: Provisioned): UnavailableCell[] {
   const { clients, cores, memory } = resources;
   return plan.cells.flatMap((cell) => {
@@ -34,7 +35,9 @@ function cellsWithoutMeans(plan: RunPlan, { resources, states }: Provisioned): U
     if (!client.available) return [{ cellId: cell.id, reason: client.reason, remedy: client.remedy }];
     const state = states.get(cell.target);
     const lack =
-      state?.status === 'ready' ? (cores.lack(cell, state.facts) ?? memory.lack(cell, state.facts)) : null;
+      state?.status === 'ready'
+        ? (cores.lack(cell, state.facts) ?? memory.lack(cell, state.facts) ?? coldLack(cell, state.facts))
+        : null;
     return lack === null ? [] : [{ cellId: cell.id, ...lack }];
   });
 }

@@ -113,7 +113,8 @@ describe.skipIf(natsProgram === null || !hasOpenssl)(
 
     /** A run on null-http by agent a1, with the credentials of a file. */
     function run(url: string, file: string, out: string) {
-      const load = '--systems null-http --sessions 4 --depth 1 --alpha 0.5 --accounts 1000 --trials 1';
+      const load =
+        '--systems null-http --set null-http.delayMs=5 --processes 1 --sessions 4 --depth 1 --alpha 0.5 --accounts 1000 --trials 1';
       const times = '--duration 700ms --warmup 300ms --measure-again 3 --load-agents a1';
       const words = ['--nats', url, '--nats-auth', path(file), '--out', resolve(folder, out)];
       return startCommand(['fair-bench', ...`${load} ${times}`.split(' '), ...words]);

@@ -65,7 +65,8 @@ test('an explanation measures a trial whose load client was killed again, and sa
   expect(command.output()).toMatch(/round 1, was void \(not-audited\): load client/);
 }, 60_000);
 
-const one = 'fair-bench --systems null-http --alpha 0.5 --depth 1 --sessions 8';
+const one =
+  'fair-bench --systems null-http --set null-http.delayMs=10 --processes 1 --alpha 0.5 --depth 1 --sessions 8';
 
 test('a cell whose load client is always killed is repeated once; with --measure-again 0 never', async () => {
   const run = async (words: string): Promise<readonly [string[], number | undefined]> => {

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const { host } = new URL(theirs.url);
   configPath = await writeConfig('config.ts', {
     supabase: {
-      connector: 'postgres-drizzle',
+      connector: 'postgres-storedproc',
       system: 'Supabase',
       url: `postgres://tenant@${host}/app`,
       secrets: { password: { fromEnvironment: passwordVariable } },
@@ -85,7 +85,16 @@ function demandNoSecret(where: string, text: string): void {
 
 describe('a run against a configured target', () => {
   test('measures it under its name, beside a local one, and never prints its secret', async () => {
-    const words = ['--config', configPath, '--systems', 'supabase,postgres-drizzle', '--trials', '1'];
+    const words = [
+      '--config',
+      configPath,
+      '--systems',
+      'supabase,postgres-storedproc',
+      '--trials',
+      '1',
+      '--processes',
+      '1',
+    ];
     const { out, code, output } = await measured(folder, (to) =>
       startCommand([...smallRun, ...words, '--out', to], withPassword),
     );
@@ -115,7 +124,18 @@ describe('a run against a configured target', () => {
 
   test('that loses its database during a run voids trials, and still never prints its secret', async () => {
     const out = mkdtempSync(join(folder, 'lost-'));
-    const words = ['--config', configPath, '--systems', 'supabase', '--out', out, '--trials', '3'];
+    const words = [
+      '--config',
+      configPath,
+      '--systems',
+      'supabase',
+      '--out',
+      out,
+      '--trials',
+      '3',
+      '--processes',
+      '1',
+    ];
     const command = startCommand([...smallRun, ...words], withPassword);
     await command.saw('tps, audit passed');
     const client = new Client({ connectionString: theirs.url });

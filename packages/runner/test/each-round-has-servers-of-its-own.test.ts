@@ -18,7 +18,16 @@ afterEach(async () => await rm(join(out, '..'), { recursive: true }));
 
 /** The trials of a run of two rounds by the names of their targets, in the order of the rounds. */
 async function measure(...words: readonly string[]): Promise<ReadonlyMap<string, readonly TrialRecord[]>> {
-  const command = startCommand([...withoutStarts, '--trials', '2', '--out', out, ...words]);
+  const command = startCommand([
+    ...withoutStarts,
+    '--processes',
+    '1',
+    '--trials',
+    '2',
+    '--out',
+    out,
+    ...words,
+  ]);
   // On a busy machine a trial may be void: its record says what it was measured on too.
   expect(await command.ended, command.output()).toBeLessThan(2);
   const { plan, trials } = await readArtifacts(out);

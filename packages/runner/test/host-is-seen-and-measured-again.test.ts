@@ -175,21 +175,25 @@ describe('a trial that the host disturbed', () => {
   test('counts unrepeated where the host was not observed, or there is no time', async () => {
     const unseen = passedTrial({ cell, round: 0, applied: 1000 });
     expect(await measureAll([unseen])).toMatchObject({ record: unseen, measured: 1 });
-    const late = repeatBudget(() => 100, performance.now() + 50);
+    const late = repeatBudget({}, () => 100, performance.now() + 50);
     expect((await measureAll([trialOn(0.2, 1000)], { mayAgain: () => late(1000) })).measured).toBe(1);
   });
 
   test('takes one trial in four of a run with it, and at least two', () => {
     const allowed = (trials: number): number => {
-      const gate = repeatBudget(() => trials);
+      const gate = repeatBudget({}, () => trials);
       return Array.from({ length: 50 }, () => gate(0)).filter(Boolean).length;
     };
     expect([allowed(1), allowed(8), allowed(40)]).toEqual([2, 2, 10]);
   });
 
+  test('takes none on a host that is shared on purpose, whatever runs beside it', () => {
+    expect(repeatBudget({ sharedHost: { beside: [] } }, () => 40)(0)).toBe(false);
+  });
+
   test('has more repeats once a budget has added rounds to the planned ones', () => {
     let trials = 8;
-    const gate = repeatBudget(() => trials);
+    const gate = repeatBudget({}, () => trials);
     expect([gate(0), gate(0), gate(0)]).toEqual([true, true, false]);
     trials = 48;
     expect(Array.from({ length: 50 }, () => gate(0)).filter(Boolean)).toHaveLength(10);

@@ -19,8 +19,9 @@ afterAll(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
+/** What a server waits with each operation bounds how many a trial has: nothing here depends on their number. */
 const small =
-  'bench --mode optimized --measure-again 3 --systems null-http --durability durable --alpha 0.5 --accounts 1000 --duration 300ms --warmup 100ms --trials 1 --sessions 2,4 --depth 4'.split(
+  'bench --mode optimized --measure-again 3 --systems null-http --set null-http.delayMs=10 --processes 1 --durability durable --alpha 0.5 --accounts 1000 --duration 300ms --warmup 100ms --trials 1 --sessions 2,4 --depth 4'.split(
     ' ',
   );
 

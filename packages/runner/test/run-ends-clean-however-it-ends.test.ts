@@ -56,7 +56,7 @@ test(
   'a database that dies in a trial voids that trial; the others go on, exit 1',
   async ({ skip }) => {
     if (process.platform !== 'linux') skip(linuxOnly);
-    const words = ['--systems', 'postgres-driver,sqlite-drizzle', '--trials', '2', '--duration', '2s'];
+    const words = ['--systems', 'postgres-driver,sqlite-embedded', '--trials', '2', '--duration', '1s'];
     const { run, out, data } = await startRun('dies', words);
     // Its rehearsal has sessions too, and is over.
     await run.saw('postgres-driver: before the rounds');
@@ -69,7 +69,7 @@ test(
     expect(await run.ended, run.output()).toBe(1);
     const summary = await readSummary(out);
     const driver = summary.cells.find(({ target }) => target === 'postgres-driver');
-    const sqlite = summary.cells.find(({ target }) => target === 'sqlite-drizzle');
+    const sqlite = summary.cells.find(({ target }) => target === 'sqlite-embedded');
     expect(driver?.status).toBe('void');
     expect(JSON.stringify(driver)).not.toContain('"mean"');
     expect(sqlite?.status).toBe('ok');
@@ -83,9 +83,7 @@ test(
   async ({ skip }) => {
     if (process.platform !== 'linux') skip(linuxOnly);
     // Beside other tests a trial of the system that goes on may be void by the machine.
-    const words = '--systems postgres-driver,sqlite-drizzle --trials 1 --duration 1s --measure-again 3'.split(
-      ' ',
-    );
+    const words = '--systems postgres-driver,sqlite-embedded --trials 1 --measure-again 3'.split(' ');
     const { run, out, data } = await startRun('rehearses', words);
     await run.saw('postgres-driver: ready');
     const postmaster = await postmasterIn(data);
@@ -103,7 +101,7 @@ test(
       ),
       trials: [],
     });
-    expect(cells.find(({ target }) => target === 'sqlite-drizzle')?.status).toBe('ok');
+    expect(cells.find(({ target }) => target === 'sqlite-embedded')?.status).toBe('ok');
     await expectNothingLeft(data, 5000);
   },
   testTimeoutMs,
@@ -116,6 +114,8 @@ test(
     const { run, out, data } = await startRun('interrupted', [
       '--systems',
       'postgres-driver,postgres-storedproc',
+      '--processes',
+      '1',
       '--trials',
       '30',
     ]);

@@ -21,7 +21,6 @@ export interface LoneTarget {
 /** The default options of a lone target. */
 export const loneTargetOptions: TargetOptions = {
   ...defaultTargetSettings,
-  processes: 2,
   poolSize: 8,
   sessionsMax: 50,
   depthMax: 8,

@@ -2,6 +2,7 @@ import { mayBeTheMachines, notAudited } from '@fair-bench/analysis';
 import {
   type Artifacts,
   type DiscardedTrial,
+  type RunPlan,
   type TrialRecord,
   again,
   disturbanceOf,
@@ -58,18 +59,20 @@ export async function measureAgain(trial: RepeatableTrial): Promise<TrialRecord>
 }
 
 /**
- * Allows at most one trial in four, at least two per run, and only if it ends in time.
+ * Allows at most one trial in four, at least two per run, and only if it ends in time. On a host that is shared on purpose
+ * none: the run beside this one would disturb the repetition too.
  * @param trials of the run so far, or planned if that is more: a budget may add many to the planned ones.
  * @param endsAtMs on the clock of `performance.now`.
  */
 export function repeatBudget(
+  { sharedHost }: Pick<RunPlan, 'sharedHost'>,
   trials: () => number,
   endsAtMs = Number.POSITIVE_INFINITY,
 ): (tookMs: number) => boolean {
   let used = 0;
   return (tookMs) => {
     const most = Math.max(again.leastOfRun, Math.floor(trials() / again.trialsForEach));
-    if (used >= most || performance.now() + tookMs > endsAtMs) return false;
+    if (sharedHost !== undefined || used >= most || performance.now() + tookMs > endsAtMs) return false;
     used += 1;
     return true;
   };

@@ -80,7 +80,7 @@ class RoundRunner {
     this.#sinceStart = new Set(run.isSearched ? this.#cells.keys() : []);
     const planned = this.#plannedLeft;
     const trials = (): number => Math.max(planned, this.#trials.length);
-    this.#mayAgain = repeatBudget(trials, this.#endsAtMs ?? undefined);
+    this.#mayAgain = repeatBudget(plan, trials, this.#endsAtMs ?? undefined);
   }
 
   /**

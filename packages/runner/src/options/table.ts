@@ -45,7 +45,7 @@ const precision = shareText(0.1).optional().register(texts, {
 const shareHost = z.boolean().prefault(false).register(texts, {
   argument: null,
   meaning:
-    'measure although another run measures on this machine, which disturbs both; also `FAIR_BENCH_SHARE_HOST=1`',
+    'measure although another run measures on this machine, which disturbs both; no disturbed trial is then measured again; also `FAIR_BENCH_SHARE_HOST=1`',
   otherwise: 'refused with exit 2',
 });
 

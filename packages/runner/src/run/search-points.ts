@@ -18,7 +18,8 @@ export async function searchPoints(run: SearchRun): Promise<SearchFindings> {
   await artifacts.write('search/plan.json', plan);
   const trialsMax = searchTrialsMax(plan);
   const { endsAtMs } = plan.search;
-  const mayAgain = repeatBudget(() => trialsMax, endsAtMs === undefined ? undefined : endsAtMs + apartMs);
+  const untilMs = endsAtMs === undefined ? undefined : endsAtMs + apartMs;
+  const mayAgain = repeatBudget(plan, () => trialsMax, untilMs);
   const againMax = plan.disturbedAgainMax;
   const aside = { artifacts, folder: 'search/discarded' } as const;
   const tried = new Map<string, number>();

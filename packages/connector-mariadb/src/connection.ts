@@ -2,7 +2,7 @@ import { connect as connectSocket } from 'node:net';
 import { createConnection } from 'mariadb';
 import type { Cell, CellRow, Parameter, SqlConnection } from '@fair-bench/sql';
 
-const portOfSystem = 3306;
+export const portOfSystem = 3306;
 
 /** One connection; statements with parameters are prepared once for each. It neither reconnects nor sends again. */
 export async function connect(url: string): Promise<SqlConnection> {

@@ -1,4 +1,12 @@
+import { defineConnector, routeOf } from '@fair-bench/contract';
 import { sqlConnector } from '@fair-bench/sql/connector';
+import { drizzleRoute } from './drizzle/route.ts';
 import { system } from './system.ts';
 
-export default sqlConnector(system, 'driver');
+const driver = routeOf(sqlConnector(system, 'driver'), 'driver');
+
+export default defineConnector({
+  system: system.name,
+  fairProfile: system.fairProfile,
+  routes: { driver, drizzle: drizzleRoute(driver) },
+});

@@ -3,6 +3,7 @@ import { describeConnector } from '@fair-bench/conformance';
 import { routeOf } from '@fair-bench/contract';
 import connector from '../src/index.ts';
 
-const client = fileURLToPath(new URL('../src/client.ts', import.meta.url));
+const client = (path: string): string => fileURLToPath(new URL(`../src/${path}.ts`, import.meta.url));
 
-describeConnector(routeOf(connector, 'driver'), client, { killable: true });
+describeConnector(routeOf(connector, 'driver'), client('client'), { killable: true });
+describeConnector(routeOf(connector, 'drizzle'), client('drizzle/client'));

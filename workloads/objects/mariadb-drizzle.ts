@@ -1,0 +1,88 @@
+import { bindMariadb, isDuplicate, rawRows } from '@fair-bench/connector-mariadb/binding';
+import { and, desc, eq, gte, lte, sql } from 'drizzle-orm';
+import { bigint, mysqlSchema, text } from 'drizzle-orm/mysql-core';
+import { drizzle } from 'drizzle-orm/mysql2';
+import workload from './workload.ts';
+
+const versions = mysqlSchema('fair_bench').table('version', {
+  code: bigint({ mode: 'number' }).notNull(),
+  valid_from: bigint({ mode: 'number' }).notNull(),
+  id: bigint({ mode: 'bigint' }).notNull(),
+  recorded: bigint({ mode: 'bigint' }).notNull(),
+  name: text().notNull(),
+  payload: text().notNull(),
+});
+
+interface Version {
+  readonly code: number;
+  readonly valid_from: number;
+  readonly name: string;
+  readonly payload: string;
+}
+
+const ofCode = eq(versions.code, sql.placeholder('code'));
+
+/** Drizzle has no INSERT … RETURNING for MySQL: it is sent as raw SQL. A correction is two statements: an object is never deleted. */
+export default bindMariadb(workload, (client) => {
+  const db = drizzle({ client });
+  const record = async ({ code, valid_from, name, payload }: Version) => {
+    const time = sql`CAST(unix_timestamp(sysdate(6)) * 1000000 AS SIGNED)`;
+    const values = sql`${code}, ${valid_from}, NEXT VALUE FOR fair_bench.version_id, ${time}, ${name}, ${payload}`;
+    const insert = sql`INSERT INTO ${versions} VALUES (${values}) RETURNING id, recorded`;
+    const [given] = rawRows(await db.execute(insert));
+    const int64 = (column: string): bigint => BigInt(String(given?.[column]));
+    return { fields: { id: int64('id'), recorded: int64('recorded') } };
+  };
+  const first = db
+    .select({ code: versions.code })
+    .from(versions)
+    .where(and(ofCode, eq(versions.valid_from, sql.placeholder('first'))))
+    .prepare();
+  const newest = db
+    .select()
+    .from(versions)
+    .where(ofCode)
+    .orderBy(desc(versions.valid_from))
+    .limit(1)
+    .prepare();
+  const byId = db
+    .select()
+    .from(versions)
+    .where(eq(versions.id, sql.placeholder('id')))
+    .prepare();
+  const known = db
+    .select()
+    .from(versions)
+    .where(and(ofCode, lte(versions.recorded, sql.placeholder('at'))))
+    .orderBy(desc(versions.valid_from))
+    .limit(1)
+    .prepare();
+  const many = db
+    .select()
+    .from(versions)
+    .where(gte(versions.code, sql.placeholder('code')))
+    .orderBy(versions.code, versions.valid_from)
+    .limit(sql.placeholder('limit'))
+    .prepare();
+
+  return {
+    write: record,
+    async correct(version: Version & { readonly first: number }) {
+      if ((await first.execute({ ...version })).length === 0) return { declined: 'unknown' };
+      try {
+        return await record(version);
+      } catch (error) {
+        if (isDuplicate(error)) return { declined: 'duplicate' };
+        throw error;
+      }
+    },
+    by_code: async ({ code }: { readonly code: number }) => ({ rows: await newest.execute({ code }) }),
+    by_id: async ({ id }: { readonly id: bigint }) => ({ rows: await byId.execute({ id }) }),
+    as_known_at: async ({ code, at }: { readonly code: number; readonly at: bigint }) => ({
+      rows: await known.execute({ code, at }),
+    }),
+    all: async ({ code, limit }: { readonly code: number; readonly limit: number }) => ({
+      rows: await many.execute({ code, limit }),
+    }),
+  };
+});

@@ -49,7 +49,7 @@ export function renderGallery(exhibits: readonly Exhibit[]): string {
 
 function exhibitMarkup(exhibit: Exhibit): Markup {
   const { claim, verdicts } = exhibit;
-  const { name, statements, source, date, host, breaks } = claim;
+  const { name, statements, source, date, host, breaks, notes = [] } = claim;
   const [headline] = statements;
   const explained = verdicts.findLast(({ explanation }) => explanation !== undefined);
   return html`<section id="${name}" class="exhibit">
@@ -65,6 +65,8 @@ function exhibitMarkup(exhibit: Exhibit): Markup {
       <dd>${measuredText(exhibit)}</dd>
       <dt>Rules that its settings break</dt>
       <dd>${list(breaks.map(({ rule, why }) => `${rule}: ${why}`)) ?? 'None is known.'}</dd>
+      <dt>Notes</dt>
+      <dd>${list(notes) ?? 'None.'}</dd>
     </dl>
     ${verdicts.length === 0 ? null : ratiosTable(exhibit)}
     ${
@@ -78,6 +80,8 @@ function exhibitMarkup(exhibit: Exhibit): Markup {
 
 function measuredText(exhibit: Exhibit): Content {
   const { claim, verdicts } = exhibit;
+  if (claim.figures.every(({ target }) => target === null))
+    return 'Not here: none of its figures has a target.';
   if (verdicts.length === 0)
     return html`Not yet: <code>npm run bench -- --mode published --claim ${claim.name}</code>`;
   const ratios = ratiosOf(exhibit);

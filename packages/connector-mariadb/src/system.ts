@@ -55,7 +55,8 @@ export const system: SqlSystem = {
     launch: async (program, { directory, port, run }, settings) => {
       const base = dirname(dirname(program));
       const data = join(directory, 'data');
-      const shared = ['--no-defaults', `--basedir=${base}`, `--datadir=${data}`];
+      // A server that starts removes temporary tables from this folder, also those of another that is starting.
+      const shared = ['--no-defaults', `--basedir=${base}`, `--datadir=${data}`, `--tmpdir=${directory}`];
       await run(await installer(program), [
         ...shared,
         '--auth-root-authentication-method=normal',
@@ -68,7 +69,6 @@ export const system: SqlSystem = {
           `--port=${port}`,
           '--bind-address=127.0.0.1',
           `--socket=${join(directory, 'socket')}`,
-          `--tmpdir=${directory}`,
           '--skip-name-resolve',
           '--max-connections=10000',
           ...Object.entries(settings).map(([setting, value]) => `--${setting}=${value}`),

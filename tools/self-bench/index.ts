@@ -5,6 +5,7 @@ import type { BenchContext } from '../bench.ts';
 import { type FigurePlace, missing, runFigureBench, say } from './figure-bench.ts';
 import { defaultRunFigures } from './figures/default-run.ts';
 import { delayFigures } from './figures/delay.ts';
+import { engineFigures } from './figures/engines.ts';
 import { generationFigures } from './figures/generation.ts';
 import { httpClientFigures } from './figures/http-client.ts';
 import { memoryFigures } from './figures/memory.ts';
@@ -33,6 +34,7 @@ const chapters: readonly Chapter[] = [
   { name: 'observation', measure: observationFigures },
   { name: 'postgres-routes', measure: postgresFigures },
   { name: 'native-client', measure: nativeFigures },
+  { name: 'engines', measure: engineFigures },
   { name: 'several-machines', measure: severalMachinesFigures },
   { name: 'trial-overhead', measure: trialOverheadFigures },
   { name: 'default-run', measure: defaultRunFigures },

@@ -101,16 +101,24 @@ impl Table {
     #[must_use]
     pub fn push_row(&self, key: &[u8], value: &[u8], reply: &mut Reply) -> bool {
         let mut rest = key.get(1..).unwrap_or_default();
-        for (place, kind) in self.columns.iter().enumerate() {
-            if place == self.key_columns {
-                if !rest.is_empty() {
-                    return false;
-                }
-                rest = value;
-            }
+        let (keys, others) = self.columns.split_at(self.key_columns);
+        for kind in keys {
+            let Some((cell, after)) = split(*kind, rest) else { return false };
+            reply.push(word_of(cell));
+            rest = after;
+        }
+        if !rest.is_empty() {
+            return false;
+        }
+        // All at once: a copy for each column costs more than the few bytes between them.
+        let begin = reply.push_bytes(value);
+        rest = value;
+        for kind in others {
             let Some((cell, after)) = split(*kind, rest) else { return false };
             match kind {
-                Type::Text { .. } | Type::Bytes { .. } => reply.push_content(cell),
+                Type::Text { .. } | Type::Bytes { .. } => {
+                    reply.push_part(begin + value.len() - after.len() - cell.len(), cell.len());
+                }
                 _ => reply.push(word_of(cell)),
             }
             rest = after;

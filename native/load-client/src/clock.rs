@@ -15,39 +15,44 @@ pub const SECOND: Nanos = 1_000 * MS;
 /// A time that never comes.
 pub const NEVER: Nanos = Nanos::MAX;
 
-static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
-
-/// This clock's origin on the machine's monotonic clock, which all processes share, in microseconds.
-static ORIGIN_US: LazyLock<f64> = LazyLock::new(|| {
-    let elapsed_us = now() as f64 / 1e3;
-    clock_gettime(ClockId::CLOCK_MONOTONIC)
-        .map_or(0.0, |time| Duration::from(time).as_secs_f64() * 1e6 - elapsed_us)
-});
+/// This clock's origin: as an instant, and on the machine's monotonic clock, which all processes share.
+static ORIGIN: LazyLock<(Instant, Nanos)> = LazyLock::new(|| (Instant::now(), machine_nanos()));
 
 /// A time of this clock on the machine's monotonic clock, microseconds.
 #[must_use]
 pub fn to_machine_us(time: Nanos) -> f64 {
-    *ORIGIN_US + time as f64 / 1e3
+    origin_us() + time as f64 / 1e3
 }
 
 /// The time of this clock for a time of the machine's monotonic clock, in microseconds.
 #[must_use]
 pub fn of_machine_us(us: f64) -> Nanos {
-    ((us - *ORIGIN_US) * 1e3).max(0.0) as Nanos
+    ((us - origin_us()) * 1e3).max(0.0) as Nanos
 }
 
 /// Now.
 #[inline]
 #[must_use]
 pub fn now() -> Nanos {
-    ORIGIN.elapsed().as_nanos() as Nanos
+    // Not by `Instant`, whose arithmetic takes longer than the reading.
+    machine_nanos().saturating_sub(ORIGIN.1)
+}
+
+#[inline]
+fn machine_nanos() -> Nanos {
+    clock_gettime(ClockId::CLOCK_MONOTONIC)
+        .map_or(0, |time| time.tv_sec() as Nanos * SECOND + time.tv_nsec() as Nanos)
+}
+
+fn origin_us() -> f64 {
+    ORIGIN.1 as f64 / 1e3
 }
 
 /// The instant of a time. One that is years away comes sooner: the caller looks at the clock again.
 #[must_use]
 pub fn instant_of(time: Nanos) -> Instant {
     const FAR: Nanos = 365 * 86_400 * SECOND;
-    *ORIGIN + Duration::from_nanos(time.min(FAR))
+    ORIGIN.0 + Duration::from_nanos(time.min(FAR))
 }
 
 /// Milliseconds of a length, with all digits.

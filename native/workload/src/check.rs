@@ -27,6 +27,8 @@ struct TableReplies {
     followed: Vec<usize>,
     /// Those of text and bytes.
     contents: Vec<usize>,
+    /// The others that are not in the key.
+    plain: Vec<usize>,
     /// By column, what its seeded values are drawn from.
     seeds: Vec<[u32; 2]>,
 }
@@ -90,32 +92,34 @@ impl Replies {
         let (table, replies) = (&self.workload.tables[number], &self.tables[number]);
         let seeded = seeded_row(table, row);
         let chosen = turn.checked_rem(replies.contents.len()).map(|turn| replies.contents[turn]);
-        for (place, column) in table.columns.iter().enumerate().skip(table.key_columns) {
-            let is_content = matches!(column.kind, Type::Text { .. } | Type::Bytes { .. });
-            if is_content && chosen != Some(place) {
-                continue;
+        let (before, after) =
+            replies.plain.split_at(replies.plain.partition_point(|place| Some(*place) < chosen));
+        before.iter().chain(&chosen).chain(after).find_map(|place| {
+            let column = &table.columns[*place];
+            let wrong = self.cell_mistake((number, *place), (row[*place], seeded), reply)?;
+            Some(format!("{}: {} {wrong}", describe(table, row), column.name))
+        })
+    }
+
+    fn cell_mistake(
+        &self,
+        (table, place): (usize, usize),
+        (word, seeded): (u64, Option<u64>),
+        reply: &Reply,
+    ) -> Option<String> {
+        let column = &self.workload.tables[table].columns[place];
+        malformed(column, word, reply).or_else(|| match seeded {
+            Some(seed) if !column.set && !column.added => {
+                let is_seeded = self.is_seeded((table, place), seed, word, reply);
+                (!is_seeded).then(|| format!("is {}, and was never written", shown(column.kind, word, reply)))
             }
-            let word = row[place];
-            let wrong = malformed(column, word, reply).or_else(|| match seeded {
-                Some(seed) if !column.set && !column.added => {
-                    let is_seeded = self.is_seeded((number, place), seed, word, reply);
-                    (!is_seeded)
-                        .then(|| format!("is {}, and was never written", shown(column.kind, word, reply)))
-                }
-                _ => {
-                    let is_whole = !is_content
-                        || self
-                            .pool
-                            .as_ref()
-                            .is_none_or(|pool| pool.is_whole(column.kind, reply.content(word)));
-                    (!is_whole).then(|| format!("is torn: {}", shown(column.kind, word, reply)))
-                }
-            });
-            if let Some(wrong) = wrong {
-                return Some(format!("{}: {} {wrong}", describe(table, row), column.name));
+            _ => {
+                let is_content = matches!(column.kind, Type::Text { .. } | Type::Bytes { .. });
+                let is_whole = !is_content
+                    || self.pool.as_ref().is_none_or(|pool| pool.is_whole(column.kind, reply.content(word)));
+                (!is_whole).then(|| format!("is torn: {}", shown(column.kind, word, reply)))
             }
-        }
-        None
+        })
     }
 
     /// The text or the bytes that a seeded cell has.
@@ -174,6 +178,9 @@ impl TableReplies {
         Self {
             followed,
             contents: places(|column| matches!(column.kind, Type::Text { .. } | Type::Bytes { .. }))
+                .collect(),
+            plain: places(|column| !matches!(column.kind, Type::Text { .. } | Type::Bytes { .. }))
+                .filter(|place| *place >= table.key_columns)
                 .collect(),
             seeds: columns.map(|column| seed_words(seed, 0, Purpose::SeededColumn(number, column))).collect(),
         }

@@ -101,13 +101,28 @@ pub(crate) const fn hash_step((a, b): &mut (u32, u32), word: u32, is_mixed: bool
     }
 }
 
+/// What each byte says as a lower-case hexadecimal digit; others have a bit above the lowest four.
+static DIGITS: [u8; 256] = {
+    let mut digits = [u8::MAX; 256];
+    let mut value = 0;
+    while value < HEX.len() {
+        digits[HEX[value] as usize] = value as u8;
+        value += 1;
+    }
+    digits
+};
+
 /// The word that 8 lower-case hexadecimal digits say.
+#[inline]
 pub(crate) fn hex_at(text: &[u8], from: usize) -> Option<u32> {
-    let digits = text.get(from..from + 8)?;
-    digits.iter().try_fold(0, |word: u32, digit| {
-        let value = HEX.iter().position(|known| known == digit)?;
-        Some(word << 4 | value as u32)
-    })
+    let digits: &[u8; 8] = text.get(from..)?.first_chunk()?;
+    let mut all = 0;
+    let word = digits.iter().fold(0, |word: u32, digit| {
+        let value = DIGITS[usize::from(*digit)];
+        all |= value;
+        word << 4 | u32::from(value & 15)
+    });
+    (all < 16).then_some(word)
 }
 
 fn word_at(bytes: &[u8], from: usize) -> Option<u32> {

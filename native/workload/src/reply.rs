@@ -38,6 +38,18 @@ impl Reply {
         self.bytes.extend_from_slice(content);
     }
 
+    /// Appends the bytes of several texts or bytes, which `push_part` makes values of; where they begin.
+    pub fn push_bytes(&mut self, bytes: &[u8]) -> usize {
+        let begin = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        begin
+    }
+
+    /// Appends text or bytes that are there already.
+    pub fn push_part(&mut self, begin: usize, length: usize) {
+        self.words.push((begin as u64) << 32 | length as u64);
+    }
+
     /// Appends text or bytes that are written in place; none when writing fails.
     ///
     /// # Errors

@@ -97,7 +97,13 @@ impl Rows {
                 if number >= self.numbered.len() {
                     self.numbered.resize(number + 1, None);
                 }
-                self.numbered[number] = value.map(Into::into);
+                match (&mut self.numbered[number], value) {
+                    // What it costs is the harness's, not an allocator's.
+                    (Some(stored), Some(value)) if stored.len() == value.len() => {
+                        stored.copy_from_slice(value);
+                    }
+                    (stored, value) => *stored = value.map(Into::into),
+                }
             }
             (None, Some(value)) => drop(self.others.insert(key.into(), value.into())),
             (None, None) => drop(self.others.remove(key)),

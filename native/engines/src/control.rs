@@ -9,7 +9,9 @@ use fair_bench_workload::{Reply, Values, Workload};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::engine::{Engine, EngineError, Finish, Handle, Range, Read as _, Settings, Write as _};
+use crate::engine::{
+    Engine, EngineError, Finish, Handle, Range, Read as _, Result, Settings, Write as _, invalid,
+};
 use crate::execute::{Executor, Verdict};
 use crate::plan::Plan;
 use crate::program::Steps;
@@ -45,7 +47,7 @@ pub fn serve<E: Engine>() {
         let Ok(line) = line else { break };
         let answer = match control.answer(&line) {
             Ok(answer) => json!({ "ok": answer }),
-            Err(reason) => json!({ "error": reason }),
+            Err(error) => json!({ "error": error.to_string() }),
         };
         // With nobody to read the answer there is nothing left to do.
         if writeln!(output, "{answer}").and_then(|()| output.flush()).is_err() {
@@ -82,15 +84,16 @@ impl<E: Engine> Control<E> {
     ///
     /// # Errors
     /// One sentence.
-    pub fn answer(&mut self, line: &str) -> Result<Value, String> {
-        match serde_json::from_str(line).map_err(|error| format!("no command: {error}"))? {
+    pub fn answer(&mut self, line: &str) -> Result<Value> {
+        match serde_json::from_str(line).map_err(|error| invalid(format!("no command: {error}")))? {
             Command::Open { settings, steps } => self.open(&settings, &steps),
             Command::Close {} => {
                 (self.execution, self.open) = (None, None);
                 Ok(Value::Null)
             }
             Command::Workload { workload, steps } => {
-                let workload = Arc::new(Workload::parse(&workload).map_err(|error| error.to_string())?);
+                let workload =
+                    Arc::new(Workload::parse(&workload).map_err(|error| invalid(error.to_string()))?);
                 let plan = Arc::new(Plan::new(&workload, Steps::parse(&steps)?)?);
                 self.execution = Some((workload, Executor::new(&plan)));
                 Ok(Value::Null)
@@ -102,32 +105,32 @@ impl<E: Engine> Control<E> {
             Command::Clear { table } => self.opened()?.clear(table),
         }
     }
-    fn open(&mut self, settings: &Settings, steps: &Value) -> Result<Value, String> {
+    fn open(&mut self, settings: &Settings, steps: &Value) -> Result<Value> {
         self.open = None;
         let tables = Steps::parse(steps)?.stored()?;
-        let engine = E::open(settings).map_err(said)?;
-        let in_force = engine.settings().map_err(said)?;
+        let engine = E::open(settings)?;
+        let in_force = engine.settings()?;
         let named: serde_json::Map<_, _> = in_force
             .into_iter()
             .map(|setting| (setting.name.to_owned(), json!({ "value": setting.value, "read": setting.read })))
             .collect();
-        self.open = Some(Open { handle: engine.handle().map_err(said)?, tables, _engine: engine });
+        self.open = Some(Open { handle: engine.handle()?, tables, _engine: engine });
         Ok(json!({ "version": E::version(), "settings": named, "scans": E::SCANS }))
     }
 
-    fn opened(&mut self) -> Result<&mut Open<E>, String> {
-        self.open.as_mut().ok_or_else(|| "the engine is not open".to_owned())
+    fn opened(&mut self) -> Result<&mut Open<E>> {
+        self.open.as_mut().ok_or_else(|| invalid("the engine is not open"))
     }
 
-    fn execute(&mut self, operations: &[(u32, Vec<Value>)]) -> Result<Value, String> {
+    fn execute(&mut self, operations: &[(u32, Vec<Value>)]) -> Result<Value> {
         let Self { open: Some(open), execution: Some((workload, executor)) } = self else {
-            return Err("no workload, or the engine is not open".to_owned());
+            return Err(invalid("no workload, or the engine is not open"));
         };
         let of_all = |outcome: Value| Ok(Value::Array(vec![outcome; operations.len()]));
         let mut batch = Vec::new();
         for (operation, arguments) in operations {
             let known = workload.operations.get(*operation as usize);
-            let known = known.ok_or_else(|| format!("there is no operation {operation}"))?;
+            let known = known.ok_or_else(|| invalid(format!("there is no operation {operation}")))?;
             match Values::parse(*operation, known, arguments) {
                 Ok(values) => batch.push(values),
                 Err(error) => return of_all(fault(FaultCode::InvalidRequest, false, &error.to_string())),
@@ -164,7 +167,7 @@ impl<E: Engine> Default for Control<E> {
 }
 
 impl<E: Engine> Open<E> {
-    fn load(&mut self, table: usize, rows: &[Vec<Value>]) -> Result<Value, String> {
+    fn load(&mut self, table: usize, rows: &[Vec<Value>]) -> Result<Value> {
         let table = table_at(&self.tables, table)?;
         let mut entries: Entries = Vec::new();
         for row in rows {
@@ -176,10 +179,10 @@ impl<E: Engine> Open<E> {
             entries.iter().try_for_each(|(key, value)| rows.put(key, value))?;
             Ok(Finish::Commit(()))
         });
-        written.map(|()| Value::Null).map_err(said)
+        written.map(|()| Value::Null)
     }
 
-    fn scan(&mut self, table: usize, after: Option<&[Value]>, limit: usize) -> Result<Value, String> {
+    fn scan(&mut self, table: usize, after: Option<&[Value]>, limit: usize) -> Result<Value> {
         let table = table_at(&self.tables, table)?;
         let (mut low, mut high) = (Vec::new(), Vec::new());
         table.begin_key(&mut high);
@@ -200,7 +203,7 @@ impl<E: Engine> Open<E> {
             .map(Value::Array)
     }
 
-    fn read(&mut self, table: usize, keys: &[Vec<Value>]) -> Result<Value, String> {
+    fn read(&mut self, table: usize, keys: &[Vec<Value>]) -> Result<Value> {
         let table = table_at(&self.tables, table)?;
         let mut rows = Vec::new();
         for json in keys {
@@ -208,13 +211,13 @@ impl<E: Engine> Open<E> {
             table.parse_key(json, &mut key)?;
             let read =
                 self.handle.read(|view| view.get(&key, |value| row = Some(table.row_json(&key, value))));
-            read.map_err(said)?;
+            read?;
             rows.extend(row.transpose()?);
         }
         Ok(Value::Array(rows))
     }
 
-    fn clear(&mut self, table: usize) -> Result<Value, String> {
+    fn clear(&mut self, table: usize) -> Result<Value> {
         /// Keys removed in one transaction.
         const KEYS_MAX: usize = 10_000;
         let table = table_at(&self.tables, table)?;
@@ -228,7 +231,7 @@ impl<E: Engine> Open<E> {
                 entries.iter().try_for_each(|(key, _)| rows.delete(key))?;
                 Ok(Finish::Commit(()))
             });
-            removed.map_err(said)?;
+            removed?;
             if entries.len() < KEYS_MAX {
                 return Ok(Value::Null);
             }
@@ -236,7 +239,7 @@ impl<E: Engine> Open<E> {
     }
 }
 
-fn entries<H: Handle>(handle: &mut H, low: &[u8], high: &[u8], limit: usize) -> Result<Entries, String> {
+fn entries<H: Handle>(handle: &mut H, low: &[u8], high: &[u8], limit: usize) -> Result<Entries> {
     let mut entries = Entries::new();
     let range = Range { low, high, descending: false };
     let read = handle.read(|rows| {
@@ -245,17 +248,13 @@ fn entries<H: Handle>(handle: &mut H, low: &[u8], high: &[u8], limit: usize) -> 
             entries.len() < limit
         })
     });
-    read.map(|()| entries).map_err(said)
+    read.map(|()| entries)
 }
 
-fn table_at(tables: &[Table], number: usize) -> Result<&Table, String> {
-    tables.get(number).ok_or_else(|| format!("there is no table {number}"))
+fn table_at(tables: &[Table], number: usize) -> Result<&Table> {
+    tables.get(number).ok_or_else(|| invalid(format!("there is no table {number}")))
 }
 
 fn fault(code: FaultCode, in_doubt: bool, message: &str) -> Value {
     json!({ "kind": "fault", "code": code.name(), "inDoubt": in_doubt, "message": message })
-}
-
-fn said(error: EngineError) -> String {
-    error.to_string()
 }

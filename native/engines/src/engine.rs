@@ -34,7 +34,7 @@ impl Settings {
     }
 }
 
-/// Why a transaction has no result.
+/// Why there is no engine, or a transaction has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
     /// Another transaction was in the way: try it again.
@@ -46,9 +46,12 @@ pub enum EngineError {
     /// It failed while it was committed: it may have been applied.
     #[error("{0}")]
     InDoubt(String),
+    /// What was given is not of its form, or no engine can do it: nothing was begun.
+    #[error("{0}")]
+    Invalid(String),
 }
 
-/// Of transactions.
+/// Of this crate.
 pub type Result<T, E = EngineError> = std::result::Result<T, E>;
 
 /// An error before the commit.
@@ -59,6 +62,11 @@ pub fn failed<E: std::fmt::Display>(error: E) -> EngineError {
 /// An error of the commit.
 pub fn in_doubt<E: std::fmt::Display>(error: E) -> EngineError {
     EngineError::InDoubt(error.to_string())
+}
+
+/// An error of what was given.
+pub fn invalid(reason: impl Into<String>) -> EngineError {
+    EngineError::Invalid(reason.into())
 }
 
 /// A setting that is in force, and whether the engine itself says so.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fair_bench_workload::{Argument, Returns, Type, Workload};
 
-use crate::engine::Result;
+use crate::engine::{Result, invalid};
 use crate::program::{Change, Chosen, Condition, Effect, Operand, OperationSteps, Place, Row, Source, Steps};
 use crate::rows::Table;
 
@@ -20,7 +20,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the steps name what is not there, or what no engine can do.
-    pub fn new(workload: &Arc<Workload>, mut steps: Steps) -> Result<Self, String> {
+    pub fn new(workload: &Arc<Workload>, mut steps: Steps) -> Result<Self> {
         for (number, table) in steps.tables.iter_mut().enumerate() {
             // The parameters of a trial say how long texts and bytes are.
             for (column, kind) in table.columns.iter_mut().zip(workload.column_types(number)) {
@@ -30,12 +30,12 @@ impl Plan {
         let tables = steps.stored()?;
         let steps = steps.operations;
         if steps.len() != workload.operations.len() {
-            return Err(format!("{} operations, not {}", steps.len(), workload.operations.len()));
+            return Err(invalid(format!("{} operations, not {}", steps.len(), workload.operations.len())));
         }
         let plan = Self { workload: Arc::clone(workload), steps, tables };
         for number in 0..plan.steps.len() {
             let name = &plan.workload.operations[number].name;
-            plan.check(number).map_err(|reason| format!("{name}: {reason}"))?;
+            plan.check(number).map_err(|reason| invalid(format!("{name}: {reason}")))?;
         }
         Ok(plan)
     }
@@ -70,7 +70,7 @@ impl Plan {
         !operation.writes && (has_snapshots || is_lookup())
     }
 
-    fn check(&self, number: usize) -> Result<(), String> {
+    fn check(&self, number: usize) -> Result<()> {
         let OperationSteps { rules, effects, found } = &self.steps[number];
         let scope = Scope { plan: self, arguments: &self.workload.operations[number].arguments };
         for rule in rules {
@@ -93,7 +93,7 @@ impl Plan {
             Returns::Fields { fields } if fields.len() == found.len() => Ok(()),
             Returns::Row { table, .. } | Returns::Scan { table, .. } => scope.table(*table).map(drop),
             Returns::Fields { .. } | Returns::ChosenRows { .. } => {
-                Err("returns what its description leaves to the server".to_owned())
+                Err(invalid("returns what its description leaves to the server"))
             }
         }
     }
@@ -106,11 +106,11 @@ struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    fn table(&self, number: usize) -> Result<&Table, String> {
-        self.plan.tables.get(number).ok_or_else(|| format!("there is no table {number}"))
+    fn table(&self, number: usize) -> Result<&Table> {
+        self.plan.tables.get(number).ok_or_else(|| invalid(format!("there is no table {number}")))
     }
 
-    fn kind(&self, source: &Source) -> Result<Option<Type>, String> {
+    fn kind(&self, source: &Source) -> Result<Option<Type>> {
         let kind = match *source {
             Source::Constant { .. } => return Ok(None),
             Source::Argument { argument } => match self.arguments.get(argument) {
@@ -122,40 +122,42 @@ impl Scope<'_> {
                 _ => None,
             },
         };
-        kind.map(Some).ok_or_else(|| format!("there is no {source:?}"))
+        kind.map(Some).ok_or_else(|| invalid(format!("there is no {source:?}")))
     }
 
-    fn integer_of(&self, source: &Source) -> Result<(), String> {
+    fn integer_of(&self, source: &Source) -> Result<()> {
         match self.kind(source)? {
-            Some(kind @ (Type::Text { .. } | Type::Bytes { .. })) => Err(format!("{kind:?} is no integer")),
+            Some(kind @ (Type::Text { .. } | Type::Bytes { .. })) => {
+                Err(invalid(format!("{kind:?} is no integer")))
+            }
             _ => Ok(()),
         }
     }
 
-    fn list(&self, list: Option<usize>) -> Result<(), String> {
+    fn list(&self, list: Option<usize>) -> Result<()> {
         let Some(place) = list else { return Ok(()) };
         let is_list = matches!(self.arguments.get(place), Some(Argument::List { .. }));
-        if is_list { Ok(()) } else { Err(format!("argument {place} is no list")) }
+        if is_list { Ok(()) } else { Err(invalid(format!("argument {place} is no list"))) }
     }
 
-    fn row(&self, Row { table, keys }: &Row) -> Result<(), String> {
+    fn row(&self, Row { table, keys }: &Row) -> Result<()> {
         let columns = self.table(*table)?.key_columns();
         if keys.len() != columns {
-            return Err(format!("a key of table {table} has {columns} columns, not {}", keys.len()));
+            return Err(invalid(format!("a key of table {table} has {columns} columns, not {}", keys.len())));
         }
         keys.iter().try_for_each(|key| self.integer_of(key))
     }
 
-    fn integer(&self, Place { row, column }: &Place) -> Result<(), String> {
+    fn integer(&self, Place { row, column }: &Place) -> Result<()> {
         self.row(row)?;
         match self.table(row.table)?.columns().get(*column) {
             Some(Type::Key | Type::Int64 | Type::Bool) => Ok(()),
-            Some(kind) => Err(format!("{kind:?} is no integer")),
-            None => Err(format!("there is no column {column}")),
+            Some(kind) => Err(invalid(format!("{kind:?} is no integer"))),
+            None => Err(invalid(format!("there is no column {column}"))),
         }
     }
 
-    fn operand(&self, operand: &Operand) -> Result<(), String> {
+    fn operand(&self, operand: &Operand) -> Result<()> {
         match operand {
             Operand::Value { value } => self.integer_of(value),
             Operand::Column(place) => self.integer(place),
@@ -163,26 +165,29 @@ impl Scope<'_> {
     }
 
     /// Whether a value fits into a column.
-    fn assigned(&self, table: usize, column: usize, source: &Source) -> Result<(), String> {
+    fn assigned(&self, table: usize, column: usize, source: &Source) -> Result<()> {
         let table = self.table(table)?;
-        let to = *table.columns().get(column).ok_or_else(|| format!("there is no column {column}"))?;
+        let to =
+            *table.columns().get(column).ok_or_else(|| invalid(format!("there is no column {column}")))?;
         match (to, self.kind(source)?) {
             (to @ (Type::Text { .. } | Type::Bytes { .. }), from) if from != Some(to) => {
-                Err(format!("{from:?} does not fit into {to:?}"))
+                Err(invalid(format!("{from:?} does not fit into {to:?}")))
             }
             (Type::Key | Type::Int64 | Type::Bool, Some(from @ (Type::Text { .. } | Type::Bytes { .. }))) => {
-                Err(format!("{from:?} does not fit into {to:?}"))
+                Err(invalid(format!("{from:?} does not fit into {to:?}")))
             }
             _ => Ok(()),
         }
     }
 
-    fn change(&self, change: &Change) -> Result<(), String> {
+    fn change(&self, change: &Change) -> Result<()> {
         match change {
             Change::Add { row, column, amount, .. } => {
                 self.row(row)?;
                 let is_there = self.table(row.table)?.value_column(*column);
-                is_there.filter(|kind| *kind == Type::Int64).ok_or("adds to what is no int64")?;
+                is_there
+                    .filter(|kind| *kind == Type::Int64)
+                    .ok_or_else(|| invalid("adds to what is no int64"))?;
                 self.integer_of(amount)
             }
             Change::Set { row, column, to } => {
@@ -195,14 +200,16 @@ impl Scope<'_> {
                     }
                 };
                 columns.iter().try_for_each(|column| {
-                    self.table(row.table)?.value_column(*column).ok_or("sets a column of the key")?;
+                    self.table(row.table)?
+                        .value_column(*column)
+                        .ok_or_else(|| invalid("sets a column of the key"))?;
                     self.assigned(row.table, *column, to)
                 })
             }
             Change::Insert { table, columns, .. } => {
                 let expected = self.table(*table)?.columns().len();
                 if columns.len() != expected {
-                    return Err(format!("{} columns inserted, not {expected}", columns.len()));
+                    return Err(invalid(format!("{} columns inserted, not {expected}", columns.len())));
                 }
                 let given = columns.iter().enumerate();
                 given

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
+use crate::engine::{Result, invalid};
 use crate::rows::{Table, TableShape};
 
 /// What an engine's sessions carry out.
@@ -191,15 +192,16 @@ impl Steps {
     ///
     /// # Errors
     /// When something is not of its form.
-    pub fn parse(json: &Value) -> Result<Self, String> {
-        serde_path_to_error::deserialize(json).map_err(|error| format!("{}: {}", error.path(), error.inner()))
+    pub fn parse(json: &Value) -> Result<Self> {
+        serde_path_to_error::deserialize(json)
+            .map_err(|error| invalid(format!("{}: {}", error.path(), error.inner())))
     }
 
     /// The tables as they are stored.
     ///
     /// # Errors
     /// When a row of one cannot be stored.
-    pub fn stored(&self) -> Result<Vec<Table>, String> {
+    pub fn stored(&self) -> Result<Vec<Table>> {
         self.tables.iter().enumerate().map(|(number, shape)| Table::new(number, shape)).collect()
     }
 }

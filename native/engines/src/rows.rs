@@ -9,6 +9,8 @@ use fair_bench_workload::{Reply, Type};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::engine::{Result, invalid};
+
 /// The bit that puts negative numbers first.
 const SIGN: u64 = 1 << 63;
 /// Before a text or bytes.
@@ -46,15 +48,17 @@ impl Table {
     ///
     /// # Errors
     /// When a row of it has no such form.
-    pub fn new(number: usize, shape: &TableShape) -> Result<Self, String> {
-        let number = u8::try_from(number).map_err(|_| format!("table {number}: at most 256 tables"))?;
+    pub fn new(number: usize, shape: &TableShape) -> Result<Self> {
+        let number =
+            u8::try_from(number).map_err(|_| invalid(format!("table {number}: at most 256 tables")))?;
         let columns: Box<[Type]> = shape.columns.iter().map(|column| column.kind).collect();
         let keys = columns.get(..shape.key_columns).filter(|keys| !keys.is_empty());
-        let keys = keys.ok_or_else(|| format!("table {number}: {} columns of its key", shape.key_columns))?;
+        let keys =
+            keys.ok_or_else(|| invalid(format!("table {number}: {} columns of its key", shape.key_columns)))?;
         let widths = keys.iter().map(|kind| width(*kind).ok_or(kind));
         let key_bytes = widths.sum::<Result<usize, _>>();
-        let key_bytes =
-            key_bytes.map_err(|kind| format!("table {number}: a key of {kind:?} is not supported"))?;
+        let key_bytes = key_bytes
+            .map_err(|kind| invalid(format!("table {number}: a key of {kind:?} is not supported")))?;
         Ok(Self { number, key_columns: shape.key_columns, key_bytes: key_bytes + 1, columns })
     }
 
@@ -175,9 +179,9 @@ impl Table {
     ///
     /// # Errors
     /// When a value is not of its column's type.
-    pub fn parse_row(&self, row: &[Value], key: &mut Vec<u8>, value: &mut Vec<u8>) -> Result<(), String> {
+    pub fn parse_row(&self, row: &[Value], key: &mut Vec<u8>, value: &mut Vec<u8>) -> Result<()> {
         if row.len() != self.columns.len() {
-            return Err(format!("a row has {} columns, got {}", self.columns.len(), row.len()));
+            return Err(invalid(format!("a row has {} columns, got {}", self.columns.len(), row.len())));
         }
         self.parse_key(row, key)?;
         value.clear();
@@ -194,9 +198,9 @@ impl Table {
     ///
     /// # Errors
     /// When a value is not of its column's type.
-    pub fn parse_key(&self, row: &[Value], key: &mut Vec<u8>) -> Result<(), String> {
+    pub fn parse_key(&self, row: &[Value], key: &mut Vec<u8>) -> Result<()> {
         if row.len() < self.key_columns {
-            return Err(format!("a key has {} columns, got {}", self.key_columns, row.len()));
+            return Err(invalid(format!("a key has {} columns, got {}", self.key_columns, row.len())));
         }
         self.begin_key(key);
         for (place, json) in row.iter().take(self.key_columns).enumerate() {
@@ -209,10 +213,10 @@ impl Table {
     ///
     /// # Errors
     /// When the bytes are no row of it.
-    pub fn row_json(&self, key: &[u8], value: &[u8]) -> Result<Value, String> {
+    pub fn row_json(&self, key: &[u8], value: &[u8]) -> Result<Value> {
         let mut row = Reply::new(self.columns.len());
         if !self.push_row(key, value, &mut row) {
-            return Err(format!("{} bytes under a key of {} are no row", value.len(), key.len()));
+            return Err(invalid(format!("{} bytes under a key of {} are no row", value.len(), key.len())));
         }
         Ok(row.to_json(&self.columns).get_mut(0).map(Value::take).unwrap_or_default())
     }
@@ -267,20 +271,20 @@ const fn width(kind: Type) -> Option<usize> {
     }
 }
 
-fn word(kind: Type, json: &Value) -> Result<u64, String> {
+fn word(kind: Type, json: &Value) -> Result<u64> {
     let word = match kind {
         Type::Key => json.as_u64().and_then(|key| u32::try_from(key).ok()).map(u64::from),
         Type::Int64 => json.as_str().and_then(|text| text.parse::<i64>().ok()).map(|number| number as u64),
         Type::Bool => json.as_bool().map(u64::from),
         Type::Text { .. } | Type::Bytes { .. } => None,
     };
-    word.ok_or_else(|| format!("expected {kind:?}, got {json}"))
+    word.ok_or_else(|| invalid(format!("expected {kind:?}, got {json}")))
 }
 
-fn content(kind: Type, json: &Value) -> Result<Vec<u8>, String> {
-    let text = json.as_str().ok_or_else(|| format!("expected {kind:?}, got {json}"))?;
+fn content(kind: Type, json: &Value) -> Result<Vec<u8>> {
+    let text = json.as_str().ok_or_else(|| invalid(format!("expected {kind:?}, got {json}")))?;
     if matches!(kind, Type::Text { .. }) {
         return Ok(text.as_bytes().to_vec());
     }
-    STANDARD.decode(text).map_err(|_| format!("expected {kind:?}, got {json}"))
+    STANDARD.decode(text).map_err(|_| invalid(format!("expected {kind:?}, got {json}")))
 }

@@ -15,7 +15,7 @@ use fair_bench_workload::{Reply, Values, Workload};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::engine::{Engine, EngineError, Settings};
+use crate::engine::{Engine, EngineError, Result, Settings, failed, invalid};
 use crate::execute::{Executor, Verdict};
 use crate::plan::Plan;
 use crate::program::Steps;
@@ -44,7 +44,7 @@ pub fn connector<E: Engine>(endpoint: &Endpoint, workload: &Arc<Workload>) -> Bo
 
 /// A failure is the one of the first session.
 struct EngineConnector<E> {
-    opened: Result<Opened<E>, String>,
+    opened: Result<Opened<E>>,
 }
 
 struct Opened<E> {
@@ -54,17 +54,19 @@ struct Opened<E> {
     took: Nanos,
 }
 
-fn open<E: Engine>(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<Opened<E>, String> {
+fn open<E: Engine>(endpoint: &Endpoint, workload: &Arc<Workload>) -> Result<Opened<E>> {
     let options = Value::Object(endpoint.options.clone());
     let Options { settings, steps } = serde_path_to_error::deserialize(&options)
-        .map_err(|error| format!("plan.endpoint.options.{}: {}", error.path(), error.inner()))?;
-    let steps = Steps::parse(&steps).map_err(|reason| format!("plan.endpoint.options.steps.{reason}"))?;
+        .map_err(|error| invalid(format!("plan.endpoint.options.{}: {}", error.path(), error.inner())))?;
+    let steps =
+        Steps::parse(&steps).map_err(|reason| invalid(format!("plan.endpoint.options.steps.{reason}")))?;
     let plan = Plan::new(workload, steps)?;
     if plan.scans() && !E::SCANS {
-        return Err("this engine has no transaction that reads a range".to_owned());
+        return Err(invalid("this engine has no transaction that reads a range"));
     }
     let begun = now();
-    let engine = E::open(&settings).map_err(|error| format!("{}: {error}", settings.directory.display()))?;
+    let engine =
+        E::open(&settings).map_err(|error| failed(format!("{}: {error}", settings.directory.display())))?;
     Ok(Opened { engine, plan: Arc::new(plan), took: now() - begun })
 }
 
@@ -89,7 +91,8 @@ impl<E: Engine> Connector for EngineConnector<E> {
 
 impl<E: Engine> EngineConnector<E> {
     fn session(&self) -> Connected {
-        let Opened { engine, plan, .. } = self.opened.as_ref().map_err(|reason| Error::refused(reason.clone()))?;
+        let Opened { engine, plan, .. } =
+            self.opened.as_ref().map_err(|reason| Error::refused(reason.to_string()))?;
         let handle = engine.handle().map_err(|error| Error::refused(error.to_string()))?;
         SESSIONS.set(SESSIONS.get() + 1);
         Ok(Box::new(EngineSession::<E> {
@@ -222,7 +225,7 @@ impl<E: Engine> EngineSession<E> {
     }
 
     #[inline]
-    fn execute(&mut self, values: &Values, reply: &mut Reply) -> Result<Verdict, EngineError> {
+    fn execute(&mut self, values: &Values, reply: &mut Reply) -> Result<Verdict> {
         if E::SCANS {
             self.executor.execute::<_, true>(&mut self.handle, values, reply)
         } else {
@@ -238,7 +241,7 @@ impl<E: Engine> Drop for EngineSession<E> {
 }
 
 #[inline]
-fn outcome_of(done: Result<Verdict, EngineError>, reply: Option<Box<Reply>>, spare: &mut Spare) -> Outcome {
+fn outcome_of(done: Result<Verdict>, reply: Option<Box<Reply>>, spare: &mut Spare) -> Outcome {
     let unfinished = match done {
         Ok(Verdict::Applied) => return reply.map_or(Outcome::APPLIED, Outcome::replied),
         Ok(Verdict::Declined(reason)) => Outcome::declined(reason),
@@ -247,7 +250,9 @@ fn outcome_of(done: Result<Verdict, EngineError>, reply: Option<Box<Reply>>, spa
         Err(error @ EngineError::Conflict) => {
             Outcome::refused(FaultCode::SerializationFailure, error.to_string())
         }
-        Err(EngineError::Failed(message)) => Outcome::refused(FaultCode::ServerError, message),
+        Err(EngineError::Failed(message) | EngineError::Invalid(message)) => {
+            Outcome::refused(FaultCode::ServerError, message)
+        }
     };
     spare.put(reply);
     unfinished

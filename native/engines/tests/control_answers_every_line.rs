@@ -27,7 +27,7 @@ fn opened<E: Engine>(folder: &tempfile::TempDir, durability: &str) -> Control<E>
 }
 
 fn ask<E: Engine>(control: &mut Control<E>, command: &Value) -> Result<Value, String> {
-    control.answer(&command.to_string())
+    control.answer(&command.to_string()).map_err(|error| error.to_string())
 }
 
 fn row(first: u32, second: i64) -> Value {
@@ -164,7 +164,7 @@ proptest! {
             "workload" => json!({ "do": verb, "workload": rows, "steps": after }),
             _ => json!({ "do": verb, "table": table }),
         };
-        for reason in [ask(&mut control, &fields).err(), control.answer(&line).err()].into_iter().flatten() {
+        for reason in [ask(&mut control, &fields).err(), control.answer(&line).err().map(|error| error.to_string())].into_iter().flatten() {
             prop_assert!(!reason.is_empty());
         }
         let still = ask(&mut control, &json!({ "do": "read", "table": 1, "keys": [] }));

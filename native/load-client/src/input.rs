@@ -134,16 +134,18 @@ fn check_plan(plan: TrialPlan, protocols: &[(&str, CreateConnector)]) -> Result<
 }
 
 fn read_canaries(plan: &TrialPlan, workload: &Workload) -> Result<Vec<Values>> {
+    let wrong = |reason: String| Error::plan("plan.canaries", reason);
     let planned = plan.canaries.iter().enumerate();
     let canaries = planned.map(|(place, canary)| {
-        let (first, arguments) =
-            canary.as_array().and_then(|canary| canary.split_first()).ok_or("no operation")?;
+        let canary = canary.as_array().and_then(|canary| canary.split_first());
+        let (first, arguments) = canary.ok_or_else(|| wrong(format!("{place}: no operation")))?;
         let number = first.as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX);
         let operation = workload.operations.get(number as usize);
-        let operation = operation.ok_or_else(|| format!("the workload has no operation {first}"))?;
-        Values::parse(number, operation, arguments).map_err(|error| format!("{place}: {error}"))
+        let operation =
+            operation.ok_or_else(|| wrong(format!("{place}: the workload has no operation {first}")))?;
+        Values::parse(number, operation, arguments).map_err(|error| wrong(format!("{place}: {error}")))
     });
-    canaries.collect::<Result<_, String>>().map_err(|reason| Error::plan("plan.canaries", reason))
+    canaries.collect()
 }
 
 fn read_workload(plan: &TrialPlan) -> Result<Workload> {

@@ -13,9 +13,9 @@ const WHOLE_MAX: u64 = (1 << 53) - 1;
 
 /// A command of the runner's.
 pub enum RunnerCommand {
-    /// The first.
+    /// What a process gets first.
     Plan(Box<TrialPlan>),
-    /// What comes after it.
+    /// What its trial does next.
     Order(Order),
 }
 

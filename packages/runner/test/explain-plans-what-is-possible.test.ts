@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { defaultWorkload, loadWorkload } from '../src/discover/workload.ts';
@@ -232,6 +233,19 @@ describe('what lies between two ends', () => {
       'postgres-drizzle@pool-10',
     ]);
   });
+});
+
+test('the processors of the servers are a factor', () => {
+  const { design, specs } = planOf('sqlite-drizzle[cores=1]', 'sqlite-drizzle[cores=all]');
+  expect(design.changes).toEqual([
+    expect.objectContaining({ name: 'server processors', from: '1', to: 'all' }),
+  ]);
+  expect(new Set(specs.map(({ cores }) => cores))).toEqual(new Set([1, undefined]));
+  const tooMany = String(availableParallelism() + 1);
+  expect(() => planOf(`sqlite-drizzle[cores=${tooMany}]`, 'sqlite-drizzle')).toThrow(
+    /cores: all, or a whole number of this machine's/,
+  );
+  expect(() => planOf('lmdb-embedded[cores=1]', 'lmdb-embedded')).toThrow(/which "cores" is not/);
 });
 
 describe('a budget', () => {

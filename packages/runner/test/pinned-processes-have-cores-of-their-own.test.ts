@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,6 +99,26 @@ test('a server that is not started here cannot have processors of its own, with 
     );
   expect(cores.lack({ ...cell, cores: undefined }, factsOf('alpha', { provider: 'url' }))).toBeNull();
 });
+
+test.skipIf(!isPinnable)(
+  'a cell that names no processors has all of them again after one that names some',
+  { meta: { whySkipped: 'processes cannot be pinned here: not Linux, or one processor' } },
+  async () => {
+    const free = present(planOf({ targets: ['alpha-http'] }).cells[0]);
+    const cores = await CellCores.of([free, { ...free, cores: 1 }], await pinning('off', 1));
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    try {
+      const { pid = 0 } = child;
+      const servers = [{ role: 'database', pid }] as const;
+      await cores.move({ ...free, cores: 1 }, servers);
+      expect(processorsIn(allowedCores(String(pid)) ?? '')).toHaveLength(1);
+      await cores.move(free, servers);
+      expect(allowedCores(String(pid))).toBe(all);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
+);
 
 test('off, and auto on fewer than four processors, pin nothing and give the reason', async () => {
   expect(await pinning('off', 1)).toEqual({

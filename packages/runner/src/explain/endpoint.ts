@@ -2,7 +2,8 @@ import { badOption } from '@fair-bench/contract';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { suggestion } from '../options/nearest.ts';
 import { splitTarget, targetForm, valuesIn } from '../settings/grammar.ts';
-import { refusalBy, type Setting, type SettingValues } from '../settings/table.ts';
+import { refusalBy } from '../settings/refusal.ts';
+import type { Setting, SettingValues } from '../settings/table.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 
 /** The fastest depth of a target, which is searched first. */
@@ -65,7 +66,7 @@ function orBestDepth(setting: Setting): Setting {
 }
 
 /** What completes the ends. */
-export interface Completion {
+interface Completion {
   readonly table: readonly Setting[];
   readonly defaults: SettingValues;
   /** The depth of a native end that does not name one. */

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { CellSpec } from '../plan/assemble-plan.ts';
 import type { WorkloadPoint } from '../plan/parameters.ts';
-import { place, placeOf, refusalBy, type Setting, type SettingValues } from '../settings/table.ts';
+import { refusalBy } from '../settings/refusal.ts';
+import { allProcessors, place, placeOf, type Setting, type SettingValues } from '../settings/table.ts';
 import { type TargetDefinition, withValues } from '../targets/definition.ts';
 import type { End } from './endpoint.ts';
 
@@ -122,6 +123,7 @@ const loadSchema = z.object({
   depth: z.coerce.number().int().min(1),
   batch: z.coerce.number().int().min(1),
   sessions: z.coerce.number().int().min(1),
+  cores: z.string().transform((count) => (count === allProcessors ? undefined : Number(count))),
 });
 
 function specOf(

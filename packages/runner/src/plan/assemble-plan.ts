@@ -68,7 +68,7 @@ export interface PlanOptions {
   readonly rate?: readonly number[] | undefined;
 }
 
-export interface PlanAssembly {
+interface PlanAssembly {
   readonly id: string;
   readonly mode: Mode;
   /** The command's name and its arguments, as given. */
@@ -96,6 +96,8 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
   const cells = [...new Map(specs.map((spec) => [cellId(spec), cellOf(spec, options, workload)])).values()];
   const targets = [...definitions.values()].map(plannedTarget);
   const { requested } = assembly;
+  // Cells with processors of their own replace the split of the whole run.
+  const pin = cells.some(({ cores }) => cores !== undefined) ? 'off' : options.pin;
   const { contrasts, blocks } = assembly.design ?? designOf({ mode, targets, cells }, requested);
   return deepFreeze(
     runPlanSchema.parse({
@@ -106,7 +108,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       seed: options.seed,
       targets,
       cells,
-      ...(options.pin === undefined ? {} : { pin: options.pin }),
+      ...(pin === undefined ? {} : { pin }),
       loop: planLoop(options.rate),
       timing: {
         warmupMs: options.warmup,

@@ -20,9 +20,7 @@ export interface PlanInput {
 export function buildPlan({ id, command, options, targets, workload }: PlanInput): RunPlan {
   // One rate belongs to the plan; of several, each cell has its own.
   const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];
-  // Cells with processors of their own replace the split of the whole run.
   const { cores = [undefined], memory = [undefined], cold } = options;
-  const pin = options.cores === undefined ? options.pin : 'off';
   const clients = options.client ?? (['node'] as const);
   const all = pointsOf(workload, options);
   const points = options.quick ? all.slice(0, 1) : all;
@@ -64,7 +62,7 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
     id,
     mode: options.mode,
     command,
-    options: { ...options, pin, budget: requestedBudgetMs(options) },
+    options: { ...options, budget: requestedBudgetMs(options) },
     specs: specsOf(fitted.combinations),
     workload,
     rounds: fitted.rounds,

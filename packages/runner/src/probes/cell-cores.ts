@@ -11,7 +11,7 @@ const tasksetMsMax = 5_000;
 const passesMax = 5;
 
 /**
- * The processors of each cell: those of the run's pinning, or with `--cores` so many for the servers, and the others for
+ * The processors of each cell: those of the run's pinning, or with `--cores`, and the setting `cores`, so many for the servers, and the others for
  * the load client. The servers keep running: every thread of their processes is moved before a trial, and what starts
  * later inherits. A server that counts processors at its start counts those of the machine.
  */
@@ -49,9 +49,12 @@ export class CellCores {
     return { reason: '--cores needs taskset, on Linux', remedy: 'install util-linux' };
   }
 
-  /** Moves the servers of a cell. Rejects unless the kernel lists these processors for every thread of theirs. */
+  /**
+   * Moves the servers of a cell: to all processors where it names none, since another cell may have moved them. Rejects
+   * unless the kernel lists these processors for every thread of theirs.
+   */
   async move({ id, cores }: Cell, servers: readonly ProcessRef[]): Promise<void> {
-    if (cores === undefined || this.#taskset === null) return;
+    if (this.#taskset === null) return;
     const list = listOf([processors().slice(0, cores)]);
     for (let pass = 0; pass < passesMax; pass += 1) {
       const elsewhere = membersIn(servers).filter((pid) => !isOn(pid, list));

@@ -3,7 +3,7 @@ import { presetsIn, presetWords } from './presets.ts';
 import type { Settable, Setting, SettingValues } from './table.ts';
 
 /** The parts of `TARGET`, `TARGET@presets`, `TARGET[key=value,…]` or `TARGET@presets[key=value,…]`. */
-export interface TargetText {
+interface TargetText {
   readonly name: string;
   /** What follows `@`; null without one. */
   readonly presets: string | null;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What a value of a setting may be: its canonical text, or null. */
-export interface ValueText {
+interface ValueText {
   readonly accepts: string;
   readonly parse: (text: string) => string | null;
 }

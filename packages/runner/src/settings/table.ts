@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import {
   appRuntimeSchema,
@@ -11,7 +12,6 @@ import {
   type TargetSettings,
 } from '@fair-bench/contract';
 import { batchMax, clientNameSchema } from '@fair-bench/results';
-import { batchRefusal } from './batch-refusal.ts';
 import { hashOf, nameWord, wholeNumber, words } from './setting-values.ts';
 
 /** Settings as key → value in words: `client` → `native`, `depth` → `8`. */
@@ -86,7 +86,7 @@ export function placeOf(target: {
 const defaultIsolation = 'default';
 /** Settings of the client library: what the other system's library lacks is changed on the side that has it. */
 const librarySettings: Readonly<Record<string, string>> = { clientCodec: 'tuned' };
-const batchKey = 'batch';
+export const batchKey = 'batch';
 /** Each operation is a request and a commit of its own. */
 const noBatch = '1';
 /** The server's program on PATH or in a package. */
@@ -94,6 +94,9 @@ const programFound = 'found';
 /** A pooler's threads. */
 const asShipped = 'shipped';
 const threads = wholeNumber(256);
+/** Of the servers: those of the machine, or as `--pin` splits them. */
+export const allProcessors = 'all';
+const processors = wholeNumber(availableParallelism());
 
 const sameWord = (value: string): string => value;
 
@@ -118,6 +121,18 @@ const contractSettings: readonly Setting[] = [
     of: { kind: 'load' },
   },
   ofRun('sessions', 'sessions', wholeNumber(100_000)),
+  {
+    key: 'cores',
+    name: 'server processors',
+    // The same text on every machine.
+    accepts: `${allProcessors}, or a whole number of this machine's`,
+    parse: (text) => (text === allProcessors ? text : processors.parse(text)),
+    // An engine inside the load client has no server.
+    offeredBy: ({ factors }) => (factors.hop === 'in-process' ? null : 'any'),
+    defaultValue: allProcessors,
+    isAddition: true,
+    of: { kind: 'load' },
+  },
   {
     key: 'durability',
     name: 'durability',
@@ -268,7 +283,7 @@ export function settingsOf(
 }
 
 /** What a run's options set where a setting has no default of its own. */
-export interface RunValues {
+interface RunValues {
   readonly depth: number;
   readonly sessions: number;
   readonly processes: number;
@@ -289,37 +304,6 @@ export function defaultValues(
       defaultValue ?? String(ofTheRun.get(key) ?? ''),
     ]),
   );
-}
-
-/** Why a connector cannot have these settings, or null if it can. A setting that it lacks must have the default value. */
-export function refusalBy(
-  { name, manifest }: Settable,
-  table: readonly Setting[],
-  values: SettingValues,
-  defaults: SettingValues,
-): string | null {
-  for (const { key, name: factor, offeredBy } of table) {
-    const offered = offeredBy(manifest);
-    const value = values[key] ?? '';
-    if (values['client'] === 'native' && manifest.factors.extraOfNode.includes(key)) {
-      if (value === defaults[key]) continue;
-      return `the native load client has no ${factor} for ${name}, so that it cannot be ${value}`;
-    }
-    if (key === batchKey) {
-      const refusal = batchRefusal(name, manifest, clientNameSchema.parse(values['client']), Number(value));
-      if (refusal !== null) return refusal;
-      continue;
-    }
-    if (offered === 'any') continue;
-    if (offered === null) {
-      if (value === defaults[key]) continue;
-      return `${name} has no ${factor} to choose, so that it cannot be ${value} there`;
-    }
-    if (!offered.includes(value)) {
-      return `${name} cannot have ${factor} ${value}: it has ${offered.join(', ')}`;
-    }
-  }
-  return null;
 }
 
 function ofRun(key: string, name: string, text: Pick<Setting, 'accepts' | 'parse'>): Setting {

@@ -8,7 +8,7 @@ export { clientCpuUsOf } from '@fair-bench/analysis';
 export { medianOf as median } from '@fair-bench/results';
 import {
   type Catalog,
-  type LoadCarrier,
+  type LoadClientSource,
   LoadProcesses,
   LoadClients,
   type LoadedWorkload,
@@ -56,7 +56,7 @@ export interface BenchTrial {
   /** An open loop over all sessions; closed by default. */
   readonly ratePerSecond?: number;
   /** A process of this machine by default. */
-  readonly loadClient?: LoadCarrier;
+  readonly loadClient?: LoadClientSource;
   /** Called when a stage of the trial begins. */
   readonly onStage?: NonNullable<TrialSetting['onStage']>;
 }
@@ -113,7 +113,7 @@ export async function openBench(
       workload: workload.description,
       deployment: await targets.ensure(name),
       storage: async (directory) => await storage.of(directory),
-      loadClient: trial.loadClient ?? processes.carrier(client.command),
+      loadClient: trial.loadClient ?? processes.source(client.command),
       onMeasured: () => {
         if (trial.loadClient === undefined) processes.startNext(client.command);
       },

@@ -8,7 +8,7 @@ import type { BenchContext } from './bench.ts';
 
 const run = promisify(execFile);
 
-export interface PgbenchLoad {
+interface PgbenchLoad {
   readonly url: string;
   readonly connections: number;
   readonly durationS: number;

@@ -43,7 +43,7 @@ export const aaOptions = {
   duration: everyRun.duration,
   warmup: everyRun.warmup,
 };
-export type AaOptions = z.infer<z.ZodObject<typeof aaOptions>>;
+type AaOptions = z.infer<z.ZodObject<typeof aaOptions>>;
 
 interface AaInput extends FigurePlace {
   readonly options: AaOptions;

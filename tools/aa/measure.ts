@@ -20,7 +20,7 @@ import { say } from '../self-bench/figure-bench.ts';
 /** As many as the targets of a default run here. */
 const copies = 4;
 
-export interface AaPlan {
+interface AaPlan {
   readonly root: string;
   /** One is measured against itself, under several names; several against each other. */
   readonly targets: readonly string[];

@@ -16,7 +16,7 @@ export interface Components {
 }
 
 /** A covariate, and the share of the remaining deviation that it explains. */
-export interface Covariate {
+interface Covariate {
   readonly name: string;
   /** Squared correlation with the trial's deviation, without round and copy; otherwise the reason why there is none. */
   readonly share: number | string;

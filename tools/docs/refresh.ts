@@ -24,7 +24,7 @@ function commandText(part: Part): string {
   return `npm run ${command} -- ${words.join(' ')}`;
 }
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly root: string;
   /** What is made anew. */
   readonly parts: readonly (typeof docsParts)[number][];

@@ -12,7 +12,7 @@ import { z } from 'zod';
 
 const remedy = 'k6 is not on PATH: go install go.k6.io/k6@latest';
 
-export interface K6Load {
+interface K6Load {
   readonly url: string;
   readonly sessions: number;
   readonly warmupMs: number;
@@ -21,7 +21,7 @@ export interface K6Load {
 }
 
 /** The operation's path and the body of its request. */
-export type K6Request = readonly [path: string, body: string];
+type K6Request = readonly [path: string, body: string];
 
 /** A client's counts in its window. */
 export interface Measured {

@@ -30,7 +30,7 @@ interface FigureBench extends FigurePlace {
   readonly command: string;
 }
 
-export interface MeasuredFigures {
+interface MeasuredFigures {
   readonly figures: readonly Figure[];
   /** Work after the summary is written, unless interrupted. */
   readonly conclude?: (run: SelfBenchSummary['run'], artifacts: Artifacts) => Promise<void>;

@@ -4,7 +4,7 @@ import type { Cell, Loop, TrialPlan, TrialRecord } from '@fair-bench/results';
 import type { Deployment, JsonObject } from '@fair-bench/contract';
 import { loadClientArguments } from '@fair-bench/load-client';
 import {
-  type LoadCarrier,
+  type LoadClientSource,
   measureAgain,
   onThisMachine,
   runTrial,
@@ -37,7 +37,7 @@ export interface ShortTrial {
   readonly windowMsMax?: number;
   /** Every parameter of the workload; by default 1,000 rows and its own defaults. */
   readonly parameters?: JsonObject;
-  readonly loadClient?: LoadCarrier;
+  readonly loadClient?: LoadClientSource;
   /** Set to count a session's requests on the wire. */
   readonly wire?: WireDepths;
   /** Closed unless given. */

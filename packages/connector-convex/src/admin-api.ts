@@ -8,7 +8,7 @@ export type DeploymentKind = 'self-hosted' | 'cloud' | 'unknown';
 export type AdminApi = ReturnType<typeof adminApi>;
 
 /** A refusal of the deployment. */
-export class RefusedError extends Error {
+class RefusedError extends Error {
   readonly status: number;
   constructor(message: string, status: number) {
     super(message);

@@ -29,7 +29,7 @@ const extraSchema = z.strictObject({
 });
 export type ConvexOptions = z.infer<typeof extraSchema>;
 
-export type ParsedOptions =
+type ParsedOptions =
   | { readonly options: ConvexOptions }
   | { readonly problem: { readonly reason: string; readonly remedy: string } };
 

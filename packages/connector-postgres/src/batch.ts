@@ -118,7 +118,7 @@ function carriedOut(operation: OperationShape, { number, begin, statements, colu
 }
 
 /** The arguments of a batch's call, and the meaning of its rows. */
-export interface BatchCodec {
+interface BatchCodec {
   valuesOf(operations: readonly BatchedOperation[]): Values;
   outcomesOf(operations: readonly BatchedOperation[], rows: readonly CellRow[]): readonly OperationOutcome[];
 }

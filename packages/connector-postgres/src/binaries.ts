@@ -7,7 +7,7 @@ import type { UserIds } from '@fair-bench/contract';
 import { canTraverse } from '@fair-bench/supervisor';
 
 /** Folders of the platform's package, with `bin`, `lib` and `share` in it. */
-export interface EmbeddedBinaries {
+interface EmbeddedBinaries {
   readonly nativeDirectory: string;
   readonly version: string;
 }

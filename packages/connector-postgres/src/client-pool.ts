@@ -6,11 +6,11 @@ import { parseSettings, settingsQuery } from './settings.ts';
 const connectMsMax = 15_000;
 
 /** A connection's operations, by their numbers. May throw node-postgres' errors. */
-export type BindOperations = (
+type BindOperations = (
   client: PoolClient,
 ) => (operation: number, values: Values) => OperationOutcome | Promise<OperationOutcome> | undefined;
 
-export interface ClientPoolOptions {
+interface ClientPoolOptions {
   readonly url: string;
   readonly applicationName: string;
   readonly poolSize: number;

@@ -4,7 +4,7 @@ import type { PostgresService } from './service.ts';
 import { observePostgres } from './observer.ts';
 import { type Settings, factsFromSettings } from './settings.ts';
 
-export interface PostgresDeploymentParts {
+interface PostgresDeploymentParts {
   readonly target: string;
   readonly endpoint: Endpoint;
   readonly clientCodec: ClientCodec;

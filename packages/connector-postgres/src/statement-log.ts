@@ -13,7 +13,7 @@ export const statementLogSettings = {
   log_line_prefix: '%m [%p] %q<%a> ',
 };
 
-export type Sampled = Record<StatementProtocol, number>;
+type Sampled = Record<StatementProtocol, number>;
 
 const entry =
   /^[^[]*\[(\d+)\] <(.*?)> LOG: {2}duration: [\d.]+ ms {2}(?:(statement)|(parse|bind|execute) (\S+)): ([^]*)/;

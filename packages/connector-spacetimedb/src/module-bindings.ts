@@ -23,7 +23,7 @@ import {
 } from 'spacetimedb';
 
 /** A client's bindings of a workload's module: what `spacetime generate` would write, made from the description. */
-export interface ModuleBindings {
+interface ModuleBindings {
   readonly builder: () => DbConnectionBuilder<DbConnectionImpl>;
   /** By the operations' numbers. */
   readonly calls: readonly OperationCall[];

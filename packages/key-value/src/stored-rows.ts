@@ -1,7 +1,7 @@
 import type { ColumnShape, Row, ScalarValue, TableShape } from '@fair-bench/contract';
 
 /** Everything of ours in a store begins with it: nothing else is read or removed. */
-export const ourPrefix = 'fair_bench:';
+const ourPrefix = 'fair_bench:';
 
 /** A row as a store has it. */
 export interface StoredRow {

@@ -41,7 +41,7 @@ const silenceMsMax = 10_000;
 const goodbyeMsMax = 1000;
 const folderPrefix = 'fair-bench-agent-';
 
-export interface AgentSetting {
+interface AgentSetting {
   readonly root: string;
   readonly name: string;
   readonly version: string;

@@ -46,7 +46,7 @@ type Auth = z.infer<typeof authSchema>;
 const pingIntervalMs = 2000;
 const connectMs = 5000;
 
-export interface NatsUser {
+interface NatsUser {
   /** As the server's own log calls it. */
   readonly name: string;
   /** For callers that wait for a server: called with the reason before each further attempt. */

@@ -1,4 +1,4 @@
-export { type AgentSetting, LoadAgent } from './agent.ts';
+export { LoadAgent } from './agent.ts';
 export { buildsOf, clientModulesOf } from './builds.ts';
 export { connectNats, type NatsAccess, natsUrl } from './connection.ts';
 export { announcementsOf, isUnheard, OtherVersion } from './hello.ts';

@@ -15,7 +15,7 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000, ...needs
   let bench: Bench;
   let nats: NatsServer;
   let agents: AgentProcess[] = [];
-  let carrier: LoadAgents;
+  let loadAgents: LoadAgents;
 
   beforeAll(async () => {
     bench = await startBench();
@@ -26,16 +26,16 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000, ...needs
   beforeEach(async () => {
     nats = await NatsServer.start();
     agents = await Promise.all(['a1', 'a2'].map(async (name) => AgentProcess.start(name, nats.url)));
-    carrier = await bench.open(nats.url, ['a1', 'a2']);
+    loadAgents = await bench.open(nats.url, ['a1', 'a2']);
   });
   afterEach(async () => {
-    await carrier.close();
+    await loadAgents.close();
     for (const agent of agents) await agent.end();
     await nats.close();
   });
 
   /** A long trial that is in its window, and its load clients. */
-  async function inWindow(by = carrier) {
+  async function inWindow(by = loadAgents) {
     const { trial } = await bench.inWindow(by);
     const loadClients = agents.flatMap((agent) => agent.loadClients());
     expect(loadClients).toHaveLength(2);
@@ -46,7 +46,7 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000, ...needs
     'two carry one trial: the operations, the log and the percentiles that one machine would have',
     shownApart,
     async () => {
-      await expect(expectOneTrial(bench, carrier, nats.url)).resolves.toBeUndefined();
+      await expect(expectOneTrial(bench, loadAgents, nats.url)).resolves.toBeUndefined();
     },
   );
 
@@ -57,7 +57,7 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000, ...needs
     await expect(trial).rejects.toThrow(/load agent a2: it was lost/);
     await allGone(loadClients);
     agents[1] = await AgentProcess.start('a2', nats.url);
-    const next = await carrier.carry(bench.plan(), () => {}, never);
+    const next = await loadAgents.run(bench.plan(), () => {}, never);
     expect(next.agents?.map(({ name }) => name)).toEqual(['a1', 'a2']);
   });
 
@@ -71,7 +71,7 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000, ...needs
       await expect(trial).rejects.toThrow(/NATS at nats:\S+ was lost during the trial/);
       await allGone(loadClients);
       await nats.begin();
-      const next = await carrier.carry(bench.plan(), () => {}, never);
+      const next = await loadAgents.run(bench.plan(), () => {}, never);
       expect(next.agents).toHaveLength(2);
     },
   );
@@ -84,7 +84,7 @@ describe.skipIf(natsProgram === null)('load agents', { timeout: 60_000, ...needs
       wire.cut();
 
       await expect(trial).rejects.toThrow(/NATS at nats:\S+ was lost during the trial/);
-      const next = await runner.carry(bench.plan(), () => {}, never);
+      const next = await runner.run(bench.plan(), () => {}, never);
       expect(next.agents).toHaveLength(2);
       await allGone(loadClients);
     } finally {

@@ -12,21 +12,21 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
   let bench: Bench;
   let nats: NatsServer;
   let honest: AgentProcess;
-  let carrier: LoadAgents;
+  let loadAgents: LoadAgents;
   let other: LoadAgent | null = null;
   let stranger: NatsConnection | null = null;
 
   beforeAll(async () => {
     [bench, nats] = await Promise.all([startBench(), NatsServer.start()]);
     honest = await AgentProcess.start('a1', nats.url);
-    carrier = await bench.open(nats.url, ['a1', 'a2']);
+    loadAgents = await bench.open(nats.url, ['a1', 'a2']);
   }, 30_000);
   afterEach(async () => {
     await stranger?.close();
     await other?.close();
   });
   afterAll(async () => {
-    await carrier.close();
+    await loadAgents.close();
     await honest.end();
     await nats.close();
     await bench.close();
@@ -52,7 +52,7 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
     ],
   ] as const)('one that %s voids the trial', async (lie, reason) => {
     other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, lie] });
-    const record = await measuredUndisturbed(lie, async () => await bench.audited(carrier));
+    const record = await measuredUndisturbed(lie, async () => await bench.audited(loadAgents));
     expect(record.status === 'ok' ? record.status : record.reason).toMatch(reason);
     expect(caughtOtherwise(lie, record)).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
       canaries += 1;
       senders.add(message.subject);
     });
-    const record = await bench.audited(carrier);
+    const record = await bench.audited(loadAgents);
     expect(record.status === 'ok' ? record.status : record.reason).toBe('ok');
     expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });
     // Each of the five is sent once, and both agents send some.
@@ -80,7 +80,7 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
   test('one of another build is refused at once, by its name', async () => {
     other = await agentHere(nats.url, 'a2', { build: 'another' });
     const beganMs = performance.now();
-    const trial = carrier.carry(bench.plan(), () => {}, never);
+    const trial = loadAgents.run(bench.plan(), () => {}, never);
     await expect(trial).rejects.toThrow(/load agent a2: its node load client is build another, this is/);
     expect(performance.now() - beganMs).toBeLessThan(5000);
   });
@@ -91,13 +91,13 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
       callback: (_error, message) => void message.respond(JSON.stringify({ name: 'a2', moreCores: 4 })),
     });
     await stranger.flush();
-    const trial = carrier.carry(bench.plan(), () => {}, never);
+    const trial = loadAgents.run(bench.plan(), () => {}, never);
     await expect(trial).rejects.toThrow(/^load agent a2: it is of another version .*; check out the same/);
   });
 
   test('one of another machine is refused for a target whose address is a loopback one', async () => {
     other = await agentHere(nats.url, 'a2', { boot: 'another' });
-    const trial = carrier.carry(bench.plan(), () => {}, never);
+    const trial = loadAgents.run(bench.plan(), () => {}, never);
     await expect(trial).rejects.toThrow(
       /^load agent a2: the target's address is one of its own machine, .*; name the target by --url/,
     );
@@ -130,7 +130,7 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
       }
     });
     const loadClients = new Set<number>();
-    await carrier.carry(
+    await loadAgents.run(
       bench.plan(),
       () => honest.loadClients().forEach((pid) => loadClients.add(pid)),
       never,
@@ -144,7 +144,7 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
   test('a repeated message of a load client voids the trial and names its agent', async () => {
     other = await agentHere(nats.url, 'a2');
     await repeat('event', (from, { subject, data }) => from.publish(subject, data));
-    const trial = carrier.carry(bench.plan(), () => {}, never);
+    const trial = loadAgents.run(bench.plan(), () => {}, never);
     await expect(trial).rejects.toThrow(/load agent a[12]: message \d+ of its load client came twice/);
   });
 });

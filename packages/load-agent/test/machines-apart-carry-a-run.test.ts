@@ -27,7 +27,7 @@ describe.skipIf(!isPossible)(
     let nats: NatsServer;
     let bench: Bench;
     let agents: AgentProcess[];
-    let carrier: LoadAgents;
+    let loadAgents: LoadAgents;
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'machines-apart-'));
@@ -42,10 +42,10 @@ describe.skipIf(!isPossible)(
       agents = await Promise.all(
         places.map(async ({ name, on }) => AgentProcess.start(name, nats.url, { prefix: on.prefix })),
       );
-      carrier = await bench.open(nats.url, ['a1', 'a2']);
+      loadAgents = await bench.open(nats.url, ['a1', 'a2']);
     }, 60_000);
     afterAll(async () => {
-      await carrier.close();
+      await loadAgents.close();
       await Promise.all(agents.map(async (agent) => agent.end()));
       await bench.close();
       await nats.close();
@@ -55,7 +55,7 @@ describe.skipIf(!isPossible)(
     });
 
     async function loadClientsInWindow() {
-      const { trial } = await bench.inWindow(carrier);
+      const { trial } = await bench.inWindow(loadAgents);
       return { trial, loadClients: agents.flatMap((agent) => agent.loadClients()) };
     }
 
@@ -90,7 +90,7 @@ describe.skipIf(!isPossible)(
       const foreign = await agentHere(nats.url, 'a0', { boot: 'another' });
       const both = await bench.open(nats.url, ['a0', 'a1']);
       try {
-        const { agents: shares = [] } = await both.carry(bench.plan(), () => {}, never);
+        const { agents: shares = [] } = await both.run(bench.plan(), () => {}, never);
         expect(shares.map(({ name, host }) => [name, host?.cores])).toEqual([
           ['a0', shares[0]?.cores],
           ['a1', undefined],
@@ -103,7 +103,7 @@ describe.skipIf(!isPossible)(
     });
 
     test('two carry one trial: the operations, the log and the percentiles that one machine would have', async () => {
-      await expect(expectOneTrial(bench, carrier, nats.url)).resolves.toBeUndefined();
+      await expect(expectOneTrial(bench, loadAgents, nats.url)).resolves.toBeUndefined();
     });
 
     test('kill -9 of NATS, which restarts at once: void, no load client is left, and the next trial runs', async () => {
@@ -112,7 +112,7 @@ describe.skipIf(!isPossible)(
       await nats.begin();
       await expect(trial).rejects.toThrow(/NATS at nats:\S+ was lost during the trial/);
       await allGone(loadClients);
-      const next = await carrier.carry(bench.plan(), () => {}, never);
+      const next = await loadAgents.run(bench.plan(), () => {}, never);
       expect(next.agents?.map(({ name }) => name)).toEqual(['a1', 'a2']);
     });
 
@@ -122,7 +122,7 @@ describe.skipIf(!isPossible)(
       await allGone(loadClients);
       machines.mend('a2');
       await expect(trial).rejects.toThrow(/load agent a2: it (was lost: no answer for \d|lost NATS)/);
-      const next = await carrier.carry(bench.plan(), () => {}, never);
+      const next = await loadAgents.run(bench.plan(), () => {}, never);
       expect(next.agents?.map(({ name }) => name)).toEqual(['a1', 'a2']);
     });
 

@@ -8,7 +8,7 @@ import type { EncodedHistogram } from '@fair-bench/results/protocol';
 import type { Waiting } from './loop/slot-state.ts';
 
 /** Values above one hour are recorded as one hour; `maxUs` and `sumUs` keep the original. */
-export const histogramUsMax = 3_600_000_000;
+const histogramUsMax = 3_600_000_000;
 
 /** More groups than a histogram of three digits can distinguish over most of their range. */
 const evenGroupsMax = 10_000;
@@ -98,7 +98,7 @@ export function mergeHistograms(all: readonly EncodedHistogram[]): EncodedHistog
 }
 
 /** The figures shown in a report, in milliseconds. */
-export interface LatencySummaryMs {
+interface LatencySummaryMs {
   readonly mean: number;
   readonly p50: number;
   readonly p95: number;

@@ -16,7 +16,7 @@ export const byHandPath = fileURLToPath(new URL('./by-hand.ts', import.meta.url)
 export { ClientProcess, type LoadClientCommand } from './client-process.ts';
 export { mergeCounts } from './counts.ts';
 export { decodeHistogram, latencySummaryMs, mergeHistograms } from './histogram.ts';
-export { type DecodedHistogram, type LatencySummaryMs } from './histogram.ts';
+export { type DecodedHistogram } from './histogram.ts';
 export { Leader, leadAlone } from './leader.ts';
 export { mergeClientResults, type PartOfTrial } from './merge-results.ts';
 export { reportedLatency } from './open-loop.ts';

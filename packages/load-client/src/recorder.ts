@@ -15,7 +15,7 @@ const fault = 2;
 
 const unanswered = inDoubt('timeout', 'no reply by the end of the drain');
 
-export interface RecorderLimits {
+interface RecorderLimits {
   readonly operationMs: number;
   /** The longest possible window and trial. */
   readonly windowMsMax: number;

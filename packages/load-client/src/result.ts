@@ -68,7 +68,6 @@ export function buildResult(
   } satisfies ClientResult);
 }
 
-/** One thread's. */
 function recordedBy(
   report: WorkerReport,
   workload: PlannedWorkload,

@@ -17,7 +17,7 @@ import type { WorkerReport } from './worker/messages.ts';
 import { guarded, until } from './waiting.ts';
 
 /** What a trial needs of its process. */
-export interface TrialContext {
+interface TrialContext {
   readonly emit: (event: ClientEvent) => void;
   /** What the leader of the trial orders. */
   readonly orders: Orders;
@@ -49,7 +49,7 @@ export async function runLoad(plan: TrialPlan, context: TrialContext): Promise<C
     workers.begin(startMs);
     progress.enter('warmup');
     const due = await awaitWindow(ordered, startMs, context.emit);
-    const window = await measure(workers, due, stop, (phase) => progress.enter(phase));
+    const window = await measureWindow(workers, due, stop, (phase) => progress.enter(phase));
 
     progress.enter('drain');
     const reports = await guarded(workers.reports(plan.timing.drainMs + reportMsMax), workers);
@@ -73,7 +73,7 @@ async function writeLog(plan: TrialPlan, reports: readonly WorkerReport[]): Prom
   });
 }
 
-async function measure(
+async function measureWindow(
   workers: Workers,
   { fromMs, windowMs }: { readonly fromMs: number; readonly windowMs: number },
   stop: AbortSignal,

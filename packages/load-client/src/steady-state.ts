@@ -1,6 +1,6 @@
 import { meanOf } from '@fair-bench/results';
 /** A trend by least squares: `change` over the whole series as a share of its mean, and the change's 95 % margin. */
-export interface Trend {
+interface Trend {
   readonly change: number;
   readonly margin: number;
 }

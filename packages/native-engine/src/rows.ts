@@ -8,7 +8,7 @@ const rowsSchema = z.array(z.array(z.unknown()));
 
 type Json = JsonObject[string];
 
-export interface KeyedTable {
+interface KeyedTable {
   readonly columns: readonly ColumnShape[];
   readonly keyColumns: number;
 }

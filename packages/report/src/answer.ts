@@ -216,7 +216,7 @@ export function rankingsOf(summary: RunSummary): readonly Ranking[] {
 }
 
 /** A table of the first screen; the title is empty where there is one table. */
-export interface Ranking {
+interface Ranking {
   readonly title: string;
   readonly table: Table;
 }

@@ -1,6 +1,6 @@
 import { formatNumber } from './sections/format.ts';
 
-export interface TerminalChart {
+interface TerminalChart {
   /** One value per column or more, from the left. */
   readonly values: readonly number[];
   /** One per value, drawn as a line where the value is missing. */

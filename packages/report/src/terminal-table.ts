@@ -1,7 +1,7 @@
 import CliTable from 'cli-table3';
 import type { Column, Table } from './sections/section.ts';
 
-export interface TableStyle {
+interface TableStyle {
   readonly head: (word: string) => string;
   /** Given each line of a cell's text. */
   readonly cell: (word: string) => string;

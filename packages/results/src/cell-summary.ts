@@ -52,7 +52,7 @@ export const latencySchema = z.strictObject({
  * A cell's audits together: the worst status, the smallest number of accounts that one of them checked, sums of the
  * rest.
  */
-export const trialAuditSchema = z.strictObject({
+const trialAuditSchema = z.strictObject({
   status: z.enum(['passed', 'failed', 'not-run']),
   rowsChecked: countSchema,
   mismatches: countSchema,
@@ -105,7 +105,7 @@ const interruptedTrialSchema = z.strictObject({
  * One trial of a cell as the summary lists it; its full result is in `results/<run>/trials/`. Rounds count
  * from 0, as in the file's name.
  */
-export const trialSummarySchema = z.discriminatedUnion('status', [
+const trialSummarySchema = z.discriminatedUnion('status', [
   z.strictObject({
     round: countSchema,
     status: z.literal('ok'),
@@ -118,7 +118,7 @@ export const trialSummarySchema = z.discriminatedUnion('status', [
 ]);
 
 /** A trial of a void cell; the number of one that passed stays in its file. */
-export const voidCellTrialSchema = z.discriminatedUnion('status', [
+const voidCellTrialSchema = z.discriminatedUnion('status', [
   z.strictObject({ round: countSchema, status: z.literal('held'), file: z.string(), ...repeats }),
   voidTrialSchema,
   interruptedTrialSchema,

@@ -25,7 +25,7 @@ export const discardedTrialSchema = z.union([
   discardedVoidSchema,
 ]);
 export type DiscardedTrial = z.infer<typeof discardedTrialSchema>;
-export type DiscardedVoid = z.infer<typeof discardedVoidSchema>;
+type DiscardedVoid = z.infer<typeof discardedVoidSchema>;
 
 /** The void trials that this one replaces. */
 export function voidsBefore({

@@ -21,7 +21,7 @@ const loadProbeSchema = z.strictObject({
 export type LoadProbe = z.infer<typeof loadProbeSchema>;
 
 /** One operation after the other in one session: the cost of a commit, and the disk's flushes meanwhile. */
-export const commitProbeSchema = z.strictObject({
+const commitProbeSchema = z.strictObject({
   operations: z.int().min(1),
   latencyMsP50: z.number().min(0),
   /** Flushes completed per operation, minus the quiet rate; null where the device does not count them. */
@@ -37,7 +37,7 @@ export const commitProbeSchema = z.strictObject({
 export type CommitProbe = z.infer<typeof commitProbeSchema>;
 
 /** A server that was killed under load, restarted on its data and audited. */
-export const killSchema = z.strictObject({
+const killSchema = z.strictObject({
   /** `undecided`: too much was in doubt for the audit to decide whether something was lost. */
   outcome: z.enum(['kept', 'lost', 'undecided']),
   acknowledged: countSchema,
@@ -132,7 +132,7 @@ export async function storeKillTests(root: string, tests: readonly KillTest[]): 
 }
 
 /** What a kill test applies to: one version on one file system. */
-export type Killed = Pick<KillTest, 'connector' | 'level' | 'batch' | 'system' | 'version' | 'fileSystem'>;
+type Killed = Pick<KillTest, 'connector' | 'level' | 'batch' | 'system' | 'version' | 'fileSystem'>;
 
 /** The test of exactly this, or null. */
 export function killTestOf(tests: readonly KillTest[], killed: Killed): KillTest | null {

@@ -2,7 +2,7 @@ import { countSchema, nameSchema, targetNameSchema } from '@fair-bench/contract'
 import { z } from 'zod';
 
 /** The network distance of a user's target: its latency cannot be less. */
-export const roundTripSchema = z.strictObject({
+const roundTripSchema = z.strictObject({
   target: targetNameSchema,
   /** The least time of `samples` TCP handshakes, milliseconds. */
   tcpConnectMsMin: z.number().min(0),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countSchema, intervalSchema } from '@fair-bench/contract';
 
 /** The effect of one factor on the headline ratio, averaged over the orders of change. */
-export const factorEffectSchema = z.strictObject({
+const factorEffectSchema = z.strictObject({
   /** The factor's name: `client`, `hop`, `data access`, `depth`, `sessions`, `durability`, … */
   name: z.string(),
   /** Its values at the two ends. */

@@ -62,7 +62,7 @@ export async function storeIsolation(root: string, observed: readonly ObservedIs
 }
 
 /** What an observation applies to. */
-export type IsolationOf = Pick<ObservedIsolation, 'connector' | 'system' | 'version' | 'level'>;
+type IsolationOf = Pick<ObservedIsolation, 'connector' | 'system' | 'version' | 'level'>;
 
 /** The observation of exactly this, or null. */
 export function isolationOf(all: readonly ObservedIsolation[], of: IsolationOf): ObservedIsolation | null {

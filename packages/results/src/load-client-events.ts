@@ -19,7 +19,7 @@ export const clientCommandSchema = z.discriminatedUnion('type', [
 ]);
 export type ClientCommand = z.infer<typeof clientCommandSchema>;
 
-export const phaseSchema = z.enum(['warmup', 'window', 'drain']);
+const phaseSchema = z.enum(['warmup', 'window', 'drain']);
 export type Phase = z.infer<typeof phaseSchema>;
 
 export const clientEventSchema = z.discriminatedUnion('type', [

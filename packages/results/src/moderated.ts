@@ -70,14 +70,14 @@ function priorOf(family: readonly Moments[]): Prior {
 const asymptoticFrom = 8;
 
 /** Derivative of the logarithm of the gamma function, x > 0. */
-export function digamma(x: number): number {
+function digamma(x: number): number {
   if (x < asymptoticFrom) return digamma(x + 1) - 1 / x;
   const square = 1 / x ** 2;
   return Math.log(x) - 1 / (2 * x) - square * (1 / 12 - square * (1 / 120 - square / 252));
 }
 
 /** Its derivative. */
-export function trigamma(x: number): number {
+function trigamma(x: number): number {
   if (x < asymptoticFrom) return trigamma(x + 1) + 1 / x ** 2;
   const square = 1 / x ** 2;
   return 1 / x + square / 2 + (square / x) * (1 / 6 - square * (1 / 30 - square * (1 / 42 - square / 30)));

@@ -10,7 +10,7 @@ export const machineFingerprintSchema = z.strictObject({
   cores: countSchema,
   kernel: z.string(),
 });
-export type MachineFingerprint = z.infer<typeof machineFingerprintSchema>;
+type MachineFingerprint = z.infer<typeof machineFingerprintSchema>;
 
 /** What `npm run bench:aa` found: this machine's minimum detectable difference. */
 export const noiseFloorSchema = z.strictObject({

@@ -40,7 +40,7 @@ export type IndexedRun = z.infer<typeof indexedRunSchema>;
 
 const runIndexSchema = z.strictObject({ schemaVersion: z.literal(2), runs: z.array(indexedRunSchema) });
 
-export interface RunIndex {
+interface RunIndex {
   /** The earliest first. */
   readonly runs: readonly IndexedRun[];
   /** Folders with an unusable summary, each with its reason. */

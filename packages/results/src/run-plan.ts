@@ -44,7 +44,7 @@ export const cellSchema = z.strictObject({
 export type Cell = z.infer<typeof cellSchema>;
 
 /** A target of the run: a connector with options. URLs have no password here. */
-export const plannedTargetSchema = z.strictObject({
+const plannedTargetSchema = z.strictObject({
   target: targetNameSchema,
   connector: nameSchema,
   system: nameSchema,
@@ -57,7 +57,7 @@ export const plannedTargetSchema = z.strictObject({
 export type PlannedTarget = z.infer<typeof plannedTargetSchema>;
 
 /** Bounds of the search for the best point of each system, before the rounds: short audited trials, one per point. */
-export const searchBoundsSchema = z.strictObject({
+const searchBoundsSchema = z.strictObject({
   /** What the cells of one contest compete for: the best point of a system at one combination. */
   contests: z.array(
     z.strictObject({

@@ -13,7 +13,7 @@ import { searchSchema } from './search.ts';
 import { sweepSchema } from './sweep.ts';
 
 /** A rule of FAIR-BENCHMARK.md that the targets did not meet. */
-export const differenceSchema = z.strictObject({
+const differenceSchema = z.strictObject({
   rule: z.string().regex(/^F\d+$/),
   subject: z.string(),
   /** Target → what was found there. */
@@ -22,7 +22,7 @@ export const differenceSchema = z.strictObject({
 });
 export type Difference = z.infer<typeof differenceSchema>;
 
-export const verdictSchema = z.strictObject({
+const verdictSchema = z.strictObject({
   fair: z.boolean(),
   /** The same as a label that no reader misses. */
   label: z.enum(['FAIR', 'NOT FAIR']),
@@ -33,7 +33,7 @@ export const verdictSchema = z.strictObject({
 export type Verdict = z.infer<typeof verdictSchema>;
 
 /** One line of the parity table. `equal`: must be the same everywhere; `shown`: differs by nature. */
-export const parityRowSchema = z.strictObject({
+const parityRowSchema = z.strictObject({
   rule: z.string().regex(/^F\d+$/),
   subject: z.string(),
   kind: z.enum(['equal', 'shown', 'profile']),
@@ -55,7 +55,7 @@ const comparedPointSchema = z.strictObject({
  * Geometric mean of the per-round ratios contender ÷ baseline. `client`, `depth` and `sessions` apply to both or,
  * where `points` distinguishes them, to the baseline.
  */
-export const comparisonSchema = z.strictObject({
+const comparisonSchema = z.strictObject({
   baseline: targetNameSchema,
   contender: targetNameSchema,
   ...load,

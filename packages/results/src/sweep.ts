@@ -17,7 +17,7 @@ const scalabilityFitSchema = z.strictObject({
 export type ScalabilityFit = z.infer<typeof scalabilityFitSchema>;
 
 /** One curve: a target's throughput along the swept parameter. */
-export const sweepCurveSchema = z.strictObject({
+const sweepCurveSchema = z.strictObject({
   target: targetNameSchema,
   client: clientNameSchema,
   /** In ascending order of `x`, without cells that have no number. */
@@ -36,7 +36,7 @@ export const sweepCurveSchema = z.strictObject({
 export type SweepCurve = z.infer<typeof sweepCurveSchema>;
 
 /** Where the ranking of two targets flips. */
-export const crossoverSchema = z.strictObject({
+const crossoverSchema = z.strictObject({
   targets: z.tuple([targetNameSchema, targetNameSchema]),
   /** Between these two measured points; `x` by interpolation. */
   between: intervalSchema,

@@ -32,7 +32,7 @@ const stated = {
 };
 
 /** The findings of the replay; the stored form of the contract's ReplayFinding. */
-export const auditFindingSchema = z.discriminatedUnion('status', [
+const auditFindingSchema = z.discriminatedUnion('status', [
   z.strictObject({
     status: z.literal('passed'),
     rowsChecked: z.int().min(0),

@@ -4,7 +4,7 @@ import { hostConditionsSchema } from './host.ts';
 import { protocolVersion } from './trial-plan.ts';
 
 /** Counted outcomes. Only `applied` is throughput. */
-export const outcomeCountsSchema = z.strictObject({
+const outcomeCountsSchema = z.strictObject({
   applied: countSchema,
   /** By the workload's reasons. */
   declined: z.record(z.string(), countSchema),
@@ -17,7 +17,7 @@ export const outcomeCountsSchema = z.strictObject({
 export type OutcomeCounts = z.infer<typeof outcomeCountsSchema>;
 
 /** An HDR histogram in V2 compressed encoding, base64; values are whole microseconds, 3 significant digits. */
-export const histogramSchema = z.strictObject({
+const histogramSchema = z.strictObject({
   count: countSchema,
   /** Sum of the unrounded values in microseconds: the exact mean is `sumUs / count`. */
   sumUs: z.number().min(0),
@@ -40,7 +40,7 @@ const operationCountsSchema = z.strictObject({
 });
 
 /** One operation of the workload; the operations' counts and histograms add up to the trial's. */
-export const operationResultSchema = z.strictObject({
+const operationResultSchema = z.strictObject({
   name: z.string(),
   /** Whether it writes: then each applied one commits. */
   writes: z.boolean(),
@@ -50,7 +50,7 @@ export const operationResultSchema = z.strictObject({
 });
 export type OperationResult = z.infer<typeof operationResultSchema>;
 
-export const seriesPointSchema = z.strictObject({
+const seriesPointSchema = z.strictObject({
   /** Whole seconds since the first operation. */
   second: countSchema,
   applied: countSchema,
@@ -62,7 +62,7 @@ export const seriesPointSchema = z.strictObject({
 export type SeriesPoint = z.infer<typeof seriesPointSchema>;
 
 /** One of several load agents in a trial. */
-export const agentShareSchema = z.strictObject({
+const agentShareSchema = z.strictObject({
   name: z.string(),
   sessionFirst: countSchema,
   sessionCount: countSchema,

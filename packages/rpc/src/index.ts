@@ -7,8 +7,6 @@ export {
   rpcEndpoint,
   rpcSettingsSchema,
   rpcWireProtocol,
-  type RpcServerOptions,
-  type RunningRpcServer,
   startRpcServer,
 } from './control/start-server.ts';
-export { runtimeCommand, withRuntime, type RuntimeCommand } from './runtime.ts';
+export { runtimeCommand, withRuntime } from './runtime.ts';

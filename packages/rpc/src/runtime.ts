@@ -9,7 +9,7 @@ const versionTimeoutMs = 10_000;
 const defaultRuntime: AppRuntime = 'node';
 
 /** How a runtime starts a module: this command, with these arguments before the module's path. */
-export interface RuntimeCommand {
+interface RuntimeCommand {
   readonly command: string;
   readonly arguments: readonly string[];
 }

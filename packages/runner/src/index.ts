@@ -35,7 +35,7 @@ export type { Display } from './measure/run-context.ts';
 export { runBenchmark } from './run/pipeline.ts';
 
 // One trial: its target, load client, tables and probes.
-export { type LoadCarrier, LoadProcesses, onThisMachine } from './measure/load-client-process.ts';
+export { type LoadClientSource, LoadProcesses, onThisMachine } from './measure/load-client-process.ts';
 export { LoadAgents } from './measure/load-agents.ts';
 export type { LoadAgentsSetting } from './options/load-agents.ts';
 export { LoadClients } from './measure/load-clients.ts';

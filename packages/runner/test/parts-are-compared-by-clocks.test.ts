@@ -8,7 +8,7 @@ import { readOutcomeLog, writeOutcomeLog } from '@fair-bench/workload';
 import { expect, onTestFinished, test } from 'vitest';
 import { planOf, present, resultOf } from '@fair-bench/analysis/test-support';
 import { collectParts, type StoredPart } from '../src/measure/collect-parts.ts';
-import type { LoadCarrier } from '../src/measure/load-client-process.ts';
+import type { LoadClientSource } from '../src/measure/load-client-process.ts';
 import { WireDepths } from '../src/measure/wire-depth.ts';
 
 const plan: TrialPlan = {
@@ -180,10 +180,10 @@ test('logs of two agents become one, in the time of the trial and wider by the e
 
 /** A double of a load client whose session has at most `most` requests on the wire; the k-th has 10 + k bytes. */
 const doubleHolding =
-  (most: number, onCarry: () => void): LoadCarrier =>
+  (most: number, onRun: () => void): LoadClientSource =>
   () => ({
-    async carry({ endpoint, depth }, onEvent, signal) {
-      onCarry();
+    async run({ endpoint, depth }, onEvent, signal) {
+      onRun();
       const { hostname, port } = new URL(endpoint.url);
       const socket = connect(Number(port), hostname).on('error', () => undefined);
       await once(socket, 'connect');

@@ -24,24 +24,24 @@ test('an early start that fails is the error of its own trial', async () => {
   // No program has such a name: it cannot even be tried.
   const impossible = { command: 'no\0name', arguments: [] };
   processes.startNext(impossible);
-  expect(() => processes.carrier(impossible)()).toThrow(/null bytes/);
+  expect(() => processes.source(impossible)()).toThrow(/null bytes/);
 });
 
 test('a trial gets the load client that was started for it, once and while it lives', async () => {
   const processes = new LoadProcesses();
   processes.startNext(driver);
-  await using first = processes.carrier(driver)();
+  await using first = processes.source(driver)();
   expect(await areLeft(first.pid)).toBe(true);
-  await using second = processes.carrier(driver)();
+  await using second = processes.source(driver)();
   expect(await areLeft(first.pid, second.pid)).toBe(true);
   // For another client than was expected.
   processes.startNext(driver);
-  await using third = processes.carrier(drizzle)();
+  await using third = processes.source(drizzle)();
   expect(await areLeft(first.pid, second.pid, third.pid)).toBe(true);
   // One that has ended.
   processes.startNext({ command: process.execPath, arguments: ['-e', '0', mark] });
   expect(await areLeft(first.pid, second.pid, third.pid)).toBe(true);
-  await using fourth = processes.carrier({ command: process.execPath, arguments: ['-e', '0', mark] })();
+  await using fourth = processes.source({ command: process.execPath, arguments: ['-e', '0', mark] })();
   expect(fourth.pid).toBeDefined();
   processes.startNext(drizzle);
   await processes[Symbol.asyncDispose]();

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { type Dialect, ourSchema, type Parameter, parameterOf, type ParameterType } from './dialect.ts';
 
 /** A workload's `<system>.sql`, read. */
-export interface SqlBinding {
+interface SqlBinding {
   /** What is run once: functions. */
   readonly script: string;
   /** Statements by operation; an operation without one calls the function of its name. */

@@ -22,7 +22,7 @@ export interface Calls {
 }
 
 /** A statement with a name that a driver may prepare it under. */
-export interface NamedStatement {
+interface NamedStatement {
   readonly name: string;
   readonly text: string;
   /** Its operation's number. */

@@ -14,7 +14,7 @@ import {
 import type { Cell, CellRow } from './dialect.ts';
 
 /** The meaning of a statement's rows for its operation. */
-export type ReadRows = (rows: readonly CellRow[]) => OperationOutcome;
+type ReadRows = (rows: readonly CellRow[]) => OperationOutcome;
 
 /**
  * Reads the result of an operation's statement: a text (null for applied, otherwise the reason) or nothing; or its

@@ -12,7 +12,7 @@ const checkTimeoutMs = 5_000;
 const closeTimeoutMs = 10_000;
 
 /** What targets are started under. */
-export interface DeploymentsContext {
+interface DeploymentsContext {
   readonly supervisor: Supervisor;
   /** Ends what is being started. */
   readonly signal: AbortSignal;

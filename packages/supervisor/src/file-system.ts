@@ -7,7 +7,7 @@ import { type Facts, hasCode, type UserIds } from '@fair-bench/contract';
 
 type StoragePart = NonNullable<Facts['storage']['parts']>[number];
 
-export interface FileSystem {
+interface FileSystem {
   /** `ext4`, `tmpfs`, …; `unknown` where the system does not report it. */
   readonly type: string;
   /** The block device or source, as mounted. */

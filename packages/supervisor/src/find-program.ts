@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { programFolders, programVariable, programVariableName } from './env.ts';
 
-export interface ProgramSearch {
+interface ProgramSearch {
   /** The system, as in the manifest: its variable is `FAIR_BENCH_<SYSTEM>_BIN`. */
   readonly system: string;
   /** Names of the program, the preferred one first. */

@@ -45,7 +45,7 @@ export function readMachine(): MachineReading | null {
 }
 
 /** The reading that processes are compared with, and the pids of the run itself. Their descendants are the run's too. */
-export interface Own {
+interface Own {
   readonly since: HostReading;
   readonly roots: readonly number[];
 }

@@ -4,9 +4,8 @@ export { EndedEarly } from './child.ts';
 export { createSupervisor } from './supervisor.ts';
 export { Deployments } from './deployments.ts';
 export { type LoneTarget, loneTargetOptions, startLoneTarget } from './lone-target.ts';
-export type { RunSupervisor, SupervisorOptions } from './supervisor.ts';
+export type { RunSupervisor } from './supervisor.ts';
 export { canTraverse, fileSystemOf, storageOf } from './file-system.ts';
-export type { FileSystem } from './file-system.ts';
 export {
   hostConditions,
   type HostReading,
@@ -27,7 +26,7 @@ export { freePort } from './free-port.ts';
 export { type Cores, onCores } from './on-cores.ts';
 export { MemoryGroup } from './memory-group.ts';
 export { type CachedFiles, dropPageCache } from './page-cache.ts';
-export { findProgram, programVersion, type ProgramSearch } from './find-program.ts';
+export { findProgram, programVersion } from './find-program.ts';
 export { parentOf, sendSignal, startTimeOf } from './process-table.ts';
 export { runProgram, type ProgramRun } from './run-program.ts';
 export { serverUser } from './server-user.ts';

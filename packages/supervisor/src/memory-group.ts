@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '@fair-bench/contract';
 
 /** What a group was allowed and took, in bytes, as the kernel says; null where it does not say. */
-export interface GroupMemory {
+interface GroupMemory {
   readonly limitBytes: number | null;
   /** The most at one time since `restart`, page cache included. */
   readonly peakBytes: number | null;

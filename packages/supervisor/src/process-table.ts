@@ -43,7 +43,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 /** Whether a process group has a member that still runs. */
-export function groupRuns(group: number): boolean {
+function groupRuns(group: number): boolean {
   // A group of zombies still takes signals until its parent reaps them, so signal 0 is not enough.
   if (process.platform === 'linux') {
     return readdirSync('/proc').some((entry) => {

@@ -8,7 +8,7 @@ import { type Cores, onCores } from './on-cores.ts';
 import { startTimeOf } from './process-table.ts';
 import { type Reaper, startReaper } from './reaper.ts';
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   /** The folder for the log of every process, `<name>.log`; created if missing. */
   readonly logDirectory: string;
   /** The only place for directories, if the user named it. */

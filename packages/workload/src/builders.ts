@@ -26,7 +26,7 @@ export interface Cell {
   readonly of?: string;
 }
 /** A generator whose range is given by the `key(table, …)` around it. */
-export interface Undirected {
+interface Undirected {
   readonly kind: 'undirected';
   over(domain: Domain, not: string | null, distinct: boolean): Generator;
 }

@@ -16,7 +16,7 @@ import { createSeededRows, seededNumber } from './seeded.ts';
 import type { ModelRow, Store } from './store.ts';
 
 /** A row of a table, by the table's number. */
-export interface TableRow<Of = Row> {
+interface TableRow<Of = Row> {
   readonly table: number;
   readonly row: Of;
 }

@@ -47,7 +47,7 @@ function checkArgument(checker: Checker, operation: Operation, path: Path, { fie
 interface Named {
   readonly table: string;
   readonly column: string;
-  /** The argument. */
+  /** The argument that has it. */
   readonly at: string;
   readonly use: 'id' | 'time';
 }

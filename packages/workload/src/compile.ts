@@ -9,7 +9,7 @@ import { distinctIndex, LatestRanks } from './supplies.ts';
 import type { PlannedWorkload, ResolvedArgument, ResolvedField } from './resolved.ts';
 import type { Slots, WorkloadStream } from './stream.ts';
 
-export interface StreamPlace {
+interface StreamPlace {
   /** The session's number, from 0, unique in the trial. */
   readonly session: number;
   /** How many sessions the trial has: fresh keys of two sessions differ. */

@@ -28,7 +28,7 @@ export interface OperationWord {
   readonly asserts?: 'all' | 'content';
 }
 
-export interface WorkloadWord {
+interface WorkloadWord {
   readonly name: string;
   readonly about?: string;
   /** The option’s name, by default the parameter’s with hyphens. Every workload has `seed`. */

@@ -16,5 +16,5 @@ export * from './differences.ts';
 export * from './canaries.ts';
 export { rowsWrittenMax } from './rows-written.ts';
 export * from './values-json.ts';
-export { createSlots, createStream, type StreamPlace } from './compile.ts';
+export { createSlots, createStream } from './compile.ts';
 export * from './replay/index.ts';

@@ -26,7 +26,7 @@ const reference = z
   );
 
 /** A whole number, a decimal string (beyond 2^53), or the name of a parameter. */
-export const boundSchema = z.union([z.int(), z.string().regex(decimal), parameterName], {
+const boundSchema = z.union([z.int(), z.string().regex(decimal), parameterName], {
   error: 'a whole number, a decimal string or the name of a parameter',
 });
 export type Bound = z.infer<typeof boundSchema>;
@@ -45,7 +45,7 @@ const option = z
   );
 const shared = { name: parameterName, option, about };
 
-export const parameterSchema = z.discriminatedUnion('type', [
+const parameterSchema = z.discriminatedUnion('type', [
   z.strictObject({ ...shared, type: z.literal('integer'), default: z.int(), min: z.int(), max: z.int() }),
   z.strictObject({
     ...shared,
@@ -174,7 +174,7 @@ export const argumentSchema = z.union([
 ]);
 export type Argument = z.infer<typeof argumentSchema>;
 export type ScalarArgument = z.infer<typeof field>;
-export type ListArgument = Extract<Argument, { type: { kind: 'list' } }>;
+type ListArgument = Extract<Argument, { type: { kind: 'list' } }>;
 
 export function isList(argument: Argument): argument is ListArgument {
   return argument.type.kind === 'list';
@@ -186,7 +186,7 @@ const operand = z.union([reference, z.int(), z.boolean()], {
 });
 export type Operand = z.infer<typeof operand>;
 
-export const ruleSchema = z.discriminatedUnion('kind', [
+const ruleSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('missing'), row: identifier }),
   z.strictObject({ kind: z.literal('exists'), row: identifier }),
   z.strictObject({ kind: z.literal('equal'), left: operand, right: operand }),
@@ -228,7 +228,7 @@ const simpleEffects = [
 const simpleEffect = z.discriminatedUnion('kind', simpleEffects);
 export type SimpleEffect = z.infer<typeof simpleEffect>;
 export type InsertEffect = Extract<SimpleEffect, { kind: 'insert' }>;
-export const effectSchema = z.discriminatedUnion('kind', [
+const effectSchema = z.discriminatedUnion('kind', [
   ...simpleEffects,
   z.strictObject({ kind: z.literal('each'), list: identifier, effect: simpleEffect }),
 ]);
@@ -276,7 +276,7 @@ export const returnsSchema = z.discriminatedUnion('kind', [
 export type Returns = z.infer<typeof returnsSchema>;
 
 const weight = z.int().min(0).max(1_000_000);
-export const weightSchema = z.union(
+const weightSchema = z.union(
   [
     weight,
     parameterName,
@@ -309,7 +309,7 @@ export const operationSchema = z.strictObject({
 export type Operation = z.infer<typeof operationSchema>;
 
 /** A parameter for sweeps, columns, cell ids, factors and charts, with its short label in cell ids. */
-export const axisSchema = z.strictObject({
+const axisSchema = z.strictObject({
   parameter: parameterName,
   label: z.string().regex(/^[a-z]{1,8}$/, 'one to eight lower-case letters'),
   /** Its name as a factor of a gap; by default the parameter's name. */
@@ -320,7 +320,7 @@ export const axisSchema = z.strictObject({
 
 export type Axis = z.infer<typeof axisSchema>;
 
-export const descriptionVersion = 1;
+const descriptionVersion = 1;
 
 export const descriptionSchema = z.strictObject({
   version: z.literal(descriptionVersion),

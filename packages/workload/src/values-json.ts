@@ -3,7 +3,7 @@ import type { ScalarType } from './schema.ts';
 import type { ResolvedArgument } from './resolved.ts';
 
 /** A `key` is a number, an `int64` a decimal string, bytes are base64, a list is an array of records. */
-export type JsonValue = string | number | boolean | readonly (readonly (string | number | boolean)[])[];
+type JsonValue = string | number | boolean | readonly (readonly (string | number | boolean)[])[];
 
 export function valueToJson(value: Value): JsonValue {
   if (!isListValue(value)) return scalarToJson(value);

@@ -56,7 +56,7 @@ async function tpsBy(
   await using agents = await LoadAgents.open(setting, `self-bench-${count}`, context.root);
   if (agents === null) throw new Error('no load agents were opened');
   const ratePerSecond = ratePerAgent * count;
-  const { result } = await target.measure({ sessions, windowMs, ratePerSecond, loadClient: agents.carrier });
+  const { result } = await target.measure({ sessions, windowMs, ratePerSecond, loadClient: agents.source });
   if (result.agents?.length !== count) throw new Error(`${result.agents?.length} agents instead of ${count}`);
   return (result.window.applied / result.timing.windowMs) * 1000;
 }

@@ -19,11 +19,11 @@ export const supportWidthMax = 1.5;
 type Stated = Pick<ClaimStatement, 'kind' | 'claimedRatio'>;
 
 /** A measured ratio beside the claimed one; the estimate is of the ratio's logarithm. */
-export interface TestedRatio extends Stated {
+interface TestedRatio extends Stated {
   readonly estimate: LogEstimate;
 }
 
-export interface JudgedRatio {
+interface JudgedRatio {
   readonly verdict: Exclude<ClaimVerdict, 'not measured'>;
   /** In words, without a full stop. */
   readonly because: string;

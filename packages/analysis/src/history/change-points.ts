@@ -4,7 +4,7 @@ import { type Draw, shuffled, splitMix64 } from '@fair-bench/results';
 const segmentMin = 3;
 const permutations = 499;
 
-export interface ChangePoint {
+interface ChangePoint {
   /** The first value after the change. */
   readonly at: number;
   /** Of the permutation test. */

@@ -4,7 +4,7 @@ import { clockMs } from '../audit/checks/done-at-window-end.ts';
 import type { MeasuredTrial } from './evidence.ts';
 
 /** How the count of work done was read in a window, and the operations that could be acknowledged and not done behind that. */
-export interface ReadingDelay {
+interface ReadingDelay {
   readonly everyMs: number;
   readonly withinMs: number;
   /** A lead kept all the time: as many operations as end between the last replies that a reading counts and its own end. */
@@ -14,7 +14,7 @@ export interface ReadingDelay {
 }
 
 /** Null where the system shows no count. Without a common clock only the reading at the window's end counts. */
-export function readingDelayOf({
+function readingDelayOf({
   observed,
   result,
 }: Pick<MeasuredTrial, 'observed' | 'result'>): ReadingDelay | null {

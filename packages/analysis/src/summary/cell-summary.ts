@@ -14,7 +14,7 @@ import {
 import type { Facts } from '@fair-bench/contract';
 import { auditOf, measuresOf, onceEach } from './measures.ts';
 
-export interface CellInput {
+interface CellInput {
   readonly cell: Cell;
   readonly planned: PlannedTarget | undefined;
   readonly outcome: TargetOutcome | undefined;

@@ -11,7 +11,7 @@ import {
 export type { ConformanceCase } from '@fair-bench/workload';
 
 /** An operation of a workload whose effects commute, if it has one. */
-export interface Writer {
+interface Writer {
   readonly operation: number;
   /** Whether it writes. */
   readonly writes: boolean;

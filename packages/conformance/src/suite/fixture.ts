@@ -35,7 +35,7 @@ type State =
   | { readonly status: 'unavailable'; readonly note: string }
   | { readonly status: 'failed'; readonly error: unknown };
 
-export interface FixtureSetting {
+interface FixtureSetting {
   readonly route: Route;
   readonly clientModulePath: string;
   readonly options: Partial<TargetOptions>;
@@ -182,7 +182,7 @@ function factorsOf(clientModulePath: string, routeName: string): RouteFactors | 
   return found?.factors;
 }
 
-export interface TargetSetting {
+interface TargetSetting {
   readonly name: string;
   readonly deployment: Deployment;
   readonly clientModulePath: string;
@@ -318,7 +318,7 @@ function neverRejecting(name: string, session: DataPlane): DataPlane {
   };
 }
 
-export interface ConnectSetting {
+interface ConnectSetting {
   readonly index?: number;
   readonly depth?: number;
   readonly endpoint?: Endpoint;

@@ -16,7 +16,7 @@ const statsSchema = z.array(z.object({ database: z.string(), total_xact_count: z
 const serversSchema = z.array(z.object({ database: z.string(), remote_pid: z.coerce.number() }));
 
 /** What a pooler says of itself. */
-export interface PoolerSelf {
+interface PoolerSelf {
   /** The first word of its version, in lower case: `pgbouncer`. */
   readonly answers: string;
   readonly version: string;
@@ -27,7 +27,7 @@ export interface PoolerSelf {
 export interface Ended {
   /** Process ids, at the server. */
   readonly backends: readonly number[];
-  /** Of clients. */
+  /** That clients ended. */
   readonly transactions: number;
   /** The same count just after the end: PgDog begins anew. */
   readonly transactionsAfter: number;

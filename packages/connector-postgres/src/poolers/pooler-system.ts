@@ -10,7 +10,7 @@ export interface ServerAccess {
 }
 
 /** The names and passwords of a pooler that runs before one target's server. */
-export interface PoolerAccess {
+interface PoolerAccess {
   /** The database's name for the pooler's clients. */
   readonly database: string;
   readonly user: string;

@@ -23,7 +23,7 @@ export const storedproc = appServerRoute('postgres-storedproc', {
 });
 
 interface AppServerRoute {
-  /** The binding. */
+  /** The name of its bindings in the folders of workloads. */
   readonly file: string;
   /** Of the database. */
   readonly needs: readonly Need[];

@@ -68,15 +68,15 @@ export async function startBench(host = '127.0.0.1') {
     },
     here: async (trial: TrialPlan): Promise<TrialResult> => {
       await using client = onThisMachine({ command: process.execPath, arguments: loadClientArguments })();
-      return await client.carry(trial, () => {}, never);
+      return await client.run(trial, () => {}, never);
     },
     /** A trial that is seeded, measured by the agents and audited, as in a run. */
-    audited: async ({ carrier }: LoadAgents): Promise<TrialRecord> =>
+    audited: async ({ source }: LoadAgents): Promise<TrialRecord> =>
       await runShortTrial({
         target: 'null-http',
         deployment: { ...deployment, endpoint },
         client: { kind: 'node', module: clientModule },
-        loadClient: carrier,
+        loadClient: source,
         directory: folder,
         workload: description,
         windowMs: 1000,
@@ -85,10 +85,10 @@ export async function startBench(host = '127.0.0.1') {
     inWindow: async (agents: LoadAgents): Promise<{ readonly trial: Promise<TrialResult> }> => {
       const begun = Promise.withResolvers<void>();
       const { timing } = plan();
-      const onEvent: Parameters<LoadAgents['carry']>[1] = (event) => {
+      const onEvent: Parameters<LoadAgents['run']>[1] = (event) => {
         if (event.type === 'phase' && event.phase === 'window') begun.resolve();
       };
-      const trial = agents.carry(
+      const trial = agents.run(
         plan({ timing: { ...timing, windowMs: 60_000, windowMsMax: 60_000 } }),
         onEvent,
         never,

@@ -10,12 +10,12 @@ import { type Bench, never } from './bench.ts';
  * Agents share one trial: its operations are those of one machine, with one log, and the percentiles of all
  * recordings.
  */
-export async function expectOneTrial(bench: Bench, carrier: LoadAgents, natsUrl: string): Promise<void> {
+export async function expectOneTrial(bench: Bench, loadAgents: LoadAgents, natsUrl: string): Promise<void> {
   const events: string[] = [];
   const recordings = await listenForResults(natsUrl);
 
   bench.streams();
-  const result = await carrier.carry(
+  const result = await loadAgents.run(
     bench.plan({ depth: 1 }),
     (event) => events.push(event.type === 'phase' ? event.phase : `${event.type}:`),
     never,

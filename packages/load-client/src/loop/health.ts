@@ -8,7 +8,7 @@ const backoffMsMax = 500;
 const spinningFaults: ReadonlySet<FaultCode> = new Set(['connection-lost', 'connection-refused', 'internal']);
 
 /** Called when every session of the thread has failed, and when one works again. */
-export interface HealthEvents {
+interface HealthEvents {
   lost(message: string): void;
   recovered(): void;
 }

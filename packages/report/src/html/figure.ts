@@ -13,7 +13,7 @@ export function exactEnds(interval: Readonly<Interval> | null | undefined): read
   return [exact(interval?.[0] ?? null), exact(interval?.[1] ?? null)];
 }
 
-export interface DataTable {
+interface DataTable {
   readonly heads: readonly string[];
   /** The first cell of a row is its head. */
   readonly rows: readonly (readonly Content[])[];
@@ -106,7 +106,7 @@ export function figure(name: string, chart: Content, legend: Content, table: Dat
   </figure> `;
 }
 
-export interface LegendEntry {
+interface LegendEntry {
   readonly name: string;
   readonly style: string;
 }

@@ -54,7 +54,7 @@ function interval({ ci95 }: Comparison): string {
 }
 
 /** Whether a comparison shows a difference; the same words in every output. */
-export function differenceText({ ratio, ci95, significant, belowNoiseFloor }: Comparison): string {
+function differenceText({ ratio, ci95, significant, belowNoiseFloor }: Comparison): string {
   if (!significant && ci95 !== null && (ci95[0] > 1 || ci95[1] < 1)) return 'not significant in this table';
   if (!significant) return 'not significant';
   if (belowNoiseFloor === true) return 'below the noise floor';

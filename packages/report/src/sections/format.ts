@@ -24,7 +24,7 @@ export function formatRatio(ratio: number): string {
 }
 
 /** ` [2.30, 2.52]`, or nothing without an interval. */
-export function bracketed(ci95: Ci95): string {
+function bracketed(ci95: Ci95): string {
   return ci95 === null ? '' : ` [${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
 }
 

@@ -94,7 +94,7 @@ export function curveName({ target, client }: SweepCurve, { curves }: Sweep): st
   return new Set(curves.map((curve) => curve.client)).size > 1 ? `${target} (${client})` : target;
 }
 
-export function sweepTable(sweep: Sweep): Section['table'] {
+function sweepTable(sweep: Sweep): Section['table'] {
   const { parameter, curves } = sweep;
   const values = [...new Set(curves.flatMap(({ points }) => points.map(({ x }) => x)))];
   const columns: readonly ColumnOf<number>[] = [

@@ -41,7 +41,7 @@ export function rpcEndpoint(url: string, codec: ClientCodec): Endpoint {
   return { url, options: codec === 'stock' ? {} : { codec } };
 }
 
-export interface RpcServerOptions {
+interface RpcServerOptions {
   /** Names the process in messages and its log file. */
   readonly name: string;
   /** The module that calls `runRpcServer`, as an absolute path. */
@@ -69,7 +69,7 @@ export interface AppServer {
 }
 
 /** A running server: the address of its data port, for the endpoint, and its control port. */
-export interface RunningRpcServer {
+interface RunningRpcServer {
   readonly url: string;
   readonly pid: number;
   readonly appServer: AppServer;

@@ -14,7 +14,7 @@ const requestMsMax = 30_000;
 const inHandMax = 100_000;
 
 /** One operation that the data port serves. */
-export interface ServedOperation {
+interface ServedOperation {
   readonly codec: OperationCodec;
   readonly carryOut: CarryOut;
 }

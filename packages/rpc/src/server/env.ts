@@ -4,7 +4,7 @@ import { z } from 'zod';
 const variable = 'FAIR_BENCH_RPC_SERVER';
 
 /** The settings of a server process, in one JSON value so that they arrive completely or not at all. */
-export const serverSettingsSchema = z.strictObject({
+const serverSettingsSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   /** 0 takes a free port; the line on standard output names it. */
   port: z.int().min(0).max(65_535).default(0),

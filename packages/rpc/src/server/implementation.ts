@@ -3,7 +3,7 @@ import type { BatchedOperation, OperationOutcome, Values, WorkloadShape } from '
 import type { EngineTables } from './served-tables.ts';
 
 /** The input of every server process to the backend that it opens. */
-export interface BackendContext {
+interface BackendContext {
   /** The most database connections of this process. */
   readonly poolSize: number;
   readonly workload: WorkloadShape;

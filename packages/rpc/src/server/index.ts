@@ -7,7 +7,7 @@ import { runWorker } from './worker.ts';
 import { badBindingCode } from '../protocol.ts';
 import { Workers } from './workers.ts';
 
-export { type BackendContext, type RpcBackend, type RpcServerImplementation } from './implementation.ts';
+export { type RpcBackend, type RpcServerImplementation } from './implementation.ts';
 export type { EngineTables } from './served-tables.ts';
 export { importBinding, type BoundOperations } from './operations.ts';
 

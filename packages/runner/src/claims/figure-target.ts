@@ -7,7 +7,6 @@ import type { ClaimFigure } from '@fair-bench/results';
 
 /** The target for a published figure here, in one reading, with the claim's settings as far as they are available. */
 export interface FigureTarget {
-  /** The figure's. */
   readonly id: string;
   readonly reading: string | null;
   /** Null where no target here corresponds to the figure; `notes` has the reasons. */

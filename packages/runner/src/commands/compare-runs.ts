@@ -9,7 +9,7 @@ import {
   slowerThanFair,
 } from '@fair-bench/analysis';
 
-export interface RunComparison {
+interface RunComparison {
   /** For a terminal. */
   readonly text: string;
   /** Cells that are significantly slower in the second run, or lost their number. */

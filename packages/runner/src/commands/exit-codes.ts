@@ -13,7 +13,7 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The parts of a run's summary that determine the exit code. */
-export interface RunEnding {
+interface RunEnding {
   readonly run: { readonly interrupted: boolean };
   readonly verdict: { readonly fair: boolean };
   readonly cells: readonly Pick<CellSummary, 'status' | 'target'>[];

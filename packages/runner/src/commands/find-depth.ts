@@ -6,7 +6,7 @@ import { bestDepth, type End } from '../explain/endpoint.ts';
 import { assemblePlan, cellId, type CellSpec, type PlanOptions } from '../plan/assemble-plan.ts';
 import { searchBounds } from '../plan/optimized-plan.ts';
 import { expectedMs } from '../plan/timing.ts';
-import { measure } from './run-and-report.ts';
+import { measureRun } from './run-and-report.ts';
 import { type ContextInput, prepareContext } from './prepare-context.ts';
 
 const depths = [1, 4, 8, 16, 40];
@@ -74,7 +74,7 @@ export async function findDepths(
   const targets = specs.map(({ target }) => target);
   const folders = { ...run.options, out: join(out, 'depth') };
   const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
-  const summary = await measure({ plan, context });
+  const summary = await measureRun({ plan, context });
   return summary.run.interrupted ? null : (end) => atDepth(end, found(end, resolution, summary));
 }
 

@@ -11,7 +11,7 @@ const sharedFolder = join(process.platform === 'win32' ? tmpdir() : '/tmp', 'fai
 
 const entrySchema = z.object({ command: z.string(), root: z.string(), since: z.iso.datetime() });
 
-export interface HostRequest {
+interface HostRequest {
   /** The clone that measures. */
   readonly root: string;
   /** As it is typed, without its arguments: a URL may have a password, and every user may read the file. */
@@ -21,7 +21,7 @@ export interface HostRequest {
 }
 
 /** The machine in use by a run, until it is disposed of. */
-export interface HeldHost extends Disposable {
+interface HeldHost extends Disposable {
   /** For the plan: empty unless the machine is shared. */
   readonly planned: Pick<RunPlan, 'sharedHost'>;
 }

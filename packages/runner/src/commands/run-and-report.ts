@@ -42,7 +42,7 @@ export interface PreparedRun {
 /** Executes a prepared run with a display, and prints its report. */
 export async function runAndReport(prepared: PreparedRun): Promise<ExitCode> {
   const { context, verbose } = prepared;
-  const summary = await measure(prepared);
+  const summary = await measureRun(prepared);
   const { renderTerminal, terminalOptions } = await import('@fair-bench/report');
   process.stdout.write(
     `${renderTerminal(summary, terminalOptions(process.stdout, verbose))}\nresults in ${fromHere(context.directory)}: report.html, report.md, summary.json\n`,
@@ -51,7 +51,7 @@ export async function runAndReport(prepared: PreparedRun): Promise<ExitCode> {
 }
 
 /** Measures a prepared run in front of the user. */
-export async function measure({
+export async function measureRun({
   plan,
   context,
   unmeasured = [],

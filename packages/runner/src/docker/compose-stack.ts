@@ -27,7 +27,7 @@ export interface ComposeStack {
   close(): Promise<void>;
 }
 
-export interface ComposeInput {
+interface ComposeInput {
   readonly root: string;
   /** The systems to start; those missing from the stack are left to the other providers. */
   readonly systems: ReadonlySet<string>;

@@ -7,8 +7,7 @@ const identity = {
   found: z.string(),
 };
 
-/** One check. */
-export const doctorCheckSchema = z.discriminatedUnion('status', [
+const doctorCheckSchema = z.discriminatedUnion('status', [
   z.strictObject({ ...identity, status: z.literal('ok') }),
   /** A run works, but measures less, or less precisely. */
   z.strictObject({ ...identity, status: z.literal('lacking'), remedy: z.string() }),

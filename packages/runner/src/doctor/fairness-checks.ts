@@ -9,7 +9,7 @@ const bytesPerRow = 256;
 /** The share of memory that a database may use before it slows the rest of the run. */
 const memoryShareMax = 0.25;
 
-export interface FairnessInput {
+interface FairnessInput {
   readonly connectors: readonly FoundConnector[];
   /** Names of targets that are available here. */
   readonly available: ReadonlySet<string>;

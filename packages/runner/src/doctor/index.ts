@@ -13,7 +13,7 @@ import { checkMachine } from './machine-checks.ts';
 import { checkTools } from './tool-checks.ts';
 import { mkdtempDisposable } from 'node:fs/promises';
 
-export interface DoctorInput {
+interface DoctorInput {
   readonly root: string;
   /** The data directory of databases; null for the default. */
   readonly dataDirectory: string | null;

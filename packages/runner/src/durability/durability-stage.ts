@@ -24,7 +24,7 @@ const probeRows = 1_000;
 const killsDefault = 3;
 
 /** What the stage needs of a run. */
-export interface DurabilityStage {
+interface DurabilityStage {
   readonly planned: readonly PlannedTarget[];
   readonly cells: readonly Pick<Cell, 'target' | 'batch'>[];
   readonly states: ReadonlyMap<string, TargetState>;

@@ -13,7 +13,7 @@ const loadMs = 700;
 const probeRows = 1_000;
 const stepTimeoutMs = 30_000;
 
-export interface KillTestOf {
+interface KillTestOf {
   readonly route: Route;
   readonly connector: string;
   readonly options: TargetOptions;

@@ -28,7 +28,7 @@ import {
 import { importClient } from '@fair-bench/load-client';
 import { mkdtempDisposable } from 'node:fs/promises';
 
-export interface KillLoad {
+interface KillLoad {
   readonly workload: LoadedWorkload;
   /** The module that the Node load client imports. */
   readonly clientModulePath: string;

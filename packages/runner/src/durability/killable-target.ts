@@ -26,7 +26,7 @@ export interface KillableTarget {
   restart(): Promise<void>;
 }
 
-export interface KillableSetting {
+interface KillableSetting {
   readonly route: Route;
   readonly options: TargetOptions;
   /** The data directory; on a disk by default. */

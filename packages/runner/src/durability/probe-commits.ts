@@ -27,7 +27,7 @@ interface Load {
   readonly depth: number;
 }
 
-export interface ProbedTarget {
+interface ProbedTarget {
   readonly deployment: Pick<Deployment, 'endpoint'>;
   readonly client: ClientModule;
   readonly seeded: Seeded;

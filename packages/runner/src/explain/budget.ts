@@ -4,7 +4,7 @@ import { drawOrder, type ChangeOrders, type Combination, reversed } from '@fair-
 /** Orders drawn in vain before it is assumed that no other fits. */
 const drawsMax = 400;
 /** Up to this many changes every feasible order is measured; beyond it, orders are drawn even without a budget. */
-export const exactChangesMax = 8;
+const exactChangesMax = 8;
 const cellsMaxBeyond = 256;
 
 /**

@@ -9,7 +9,7 @@ const coreRounds = 12;
 /** A reserve, because expected times are inexact. */
 const budgetShare = 0.9;
 
-export interface BudgetOptions {
+interface BudgetOptions {
   /** Milliseconds for everything from now on; undefined without a limit. */
   readonly budgetMs: number | undefined;
   /** The option that the limit comes from. */

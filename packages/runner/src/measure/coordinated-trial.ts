@@ -28,7 +28,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-export interface CoordinatedTrialInput {
+interface CoordinatedTrialInput {
   readonly plan: TrialPlan;
   readonly links: readonly AgentLink[];
   readonly store: ObjectStore;

@@ -27,7 +27,7 @@ const auditTimeoutMs = 120_000;
 const loopEveryMs = 10;
 
 /** The rows before the load, and what is sent beside it. */
-export interface SeededTrial extends Seeded {
+interface SeededTrial extends Seeded {
   readonly canaries: readonly Canary[];
 }
 

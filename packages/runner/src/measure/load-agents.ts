@@ -13,7 +13,7 @@ import { Objm } from '@nats-io/obj';
 import type { LoadMachine, TrialPlan, TrialResult } from '@fair-bench/results';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { LoadAgentsSetting, WantedAgents } from '../options/load-agents.ts';
-import { allowedMs, type LoadCarrier, type TrialEvents } from './load-client-process.ts';
+import { allowedMs, type LoadClientSource, type TrialEvents } from './load-client-process.ts';
 import { AgentLink } from './agent-link.ts';
 import { ConnectionLost, CoordinatedTrial } from './coordinated-trial.ts';
 
@@ -72,8 +72,8 @@ export class LoadAgents {
     return agents;
   }
 
-  readonly carrier: LoadCarrier = () => ({
-    carry: async (...trial) => await this.carry(...trial),
+  readonly source: LoadClientSource = () => ({
+    run: async (...trial) => await this.run(...trial),
     // Each agent ends what it has started.
     [Symbol.asyncDispose]: async () => await Promise.resolve(),
   });
@@ -84,7 +84,7 @@ export class LoadAgents {
   }
 
   /** Runs a trial by all agents. Rejects with the reason, and the name of the agent that is it. */
-  async carry(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult> {
+  async run(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult> {
     await this.#connected();
     const links = await this.#gather();
     const remote = links.find(({ pidHere }) => pidHere === null);

@@ -10,14 +10,14 @@ const stopGraceMs = 2_500;
 export interface ReadyClient extends AsyncDisposable {
   /** The load client's process, if it is on this machine. */
   readonly pid?: number | undefined;
-  carry(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult>;
+  run(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult>;
 }
 
 /**
  * Starts the load clients of a trial. Starting a process takes as long as filling a table, so both happen at the same
  * time.
  */
-export type LoadCarrier = () => ReadyClient;
+export type LoadClientSource = () => ReadyClient;
 
 /** What load clients say, and the window that was ordered of them. */
 export type TrialEvents = (
@@ -25,7 +25,7 @@ export type TrialEvents = (
 ) => void;
 
 /** By one load client, a process of this machine. */
-export function onThisMachine(client: LoadClientCommand): LoadCarrier {
+export function onThisMachine(client: LoadClientCommand): LoadClientSource {
   return () => new LoadClientProcess(client);
 }
 
@@ -34,7 +34,7 @@ export class LoadProcesses implements AsyncDisposable {
   #next: { readonly key: string; readonly process: LoadClientProcess } | null = null;
 
   /** Takes the load client that was started for such a trial, if it still runs; otherwise starts one. */
-  carrier(client: LoadClientCommand): LoadCarrier {
+  source(client: LoadClientCommand): LoadClientSource {
     return () => {
       const next = this.#next;
       this.#next = null;
@@ -80,7 +80,7 @@ class LoadClientProcess implements ReadyClient {
    * Sends the plan, leads the trial, forwards its events and resolves with its result. When the signal aborts, it
    * stops, and the result covers a shorter window. Rejects with the reason when there is no result.
    */
-  async carry(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult> {
+  async run(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult> {
     const client = this.#process;
     const kill = (): void => client.kill();
     const deadline = setTimeout(kill, allowedMs(plan));

@@ -62,7 +62,7 @@ export async function measureCellAgain(
 }
 
 /** One trial of a cell, on a target that is restarted if it has died. Never rejects. */
-export async function measureCell(resources: TrialResources, trial: PlannedTrial): Promise<TrialRecord> {
+async function measureCell(resources: TrialResources, trial: PlannedTrial): Promise<TrialRecord> {
   const { context, targets, storage } = resources;
   const { run, cell, round, logPath } = trial;
   try {
@@ -70,7 +70,7 @@ export async function measureCell(resources: TrialResources, trial: PlannedTrial
     if (!client.available) throw new Error(client.reason);
     const { deployment, ordinal, isFirst } = await targets.ensureForTrial(cell.target);
     await resources.cores.move(cell, deployment.processes);
-    const here = resources.processes.carrier(commandOf(resources, cell, client.command));
+    const here = resources.processes.source(commandOf(resources, cell, client.command));
     const memory = resources.memory.ofTrial(cell);
     using idle = new IdleServers(targets.processesBeside(cell.target));
     const record = await runTrial({
@@ -80,7 +80,7 @@ export async function measureCell(resources: TrialResources, trial: PlannedTrial
       workload: context.workload.description,
       deployment,
       storage: async (directory) => await storage.of(directory),
-      loadClient: resources.agents?.carrier ?? here,
+      loadClient: resources.agents?.source ?? here,
       ...(memory === undefined ? {} : { memory }),
       ...(resources.wire === null ? {} : { wire: { depths: resources.wire, loadClient: here } }),
       paths: { client: client.client, log: logPath },

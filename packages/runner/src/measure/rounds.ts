@@ -25,7 +25,7 @@ export interface Rounds {
 }
 
 /** What the rounds of a run produced. */
-export interface MeasuredRounds {
+interface MeasuredRounds {
   /** The plan with the rounds that were measured, in their order. */
   readonly plan: RunPlan;
   readonly trials: readonly TrialRecord[];

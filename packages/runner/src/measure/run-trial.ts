@@ -43,7 +43,7 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
       setting.onEvent?.(event);
     };
     const plan = planOf(setting, `${cell.id}-r${round}`, plannedCanaries(canaries));
-    const result = await client.carry(plan, onEvent, signal);
+    const result = await client.run(plan, onEvent, signal);
     const { evidence, ...found } = await collector.finish(result, outstandingOnWire);
     const { log } = setting.paths;
     if (evidence.state.status === 'passed' && log !== null) await rm(log, { force: true });

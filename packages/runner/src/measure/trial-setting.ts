@@ -3,7 +3,7 @@ import type { Cell, Phase, TrialResult } from '@fair-bench/results';
 import type { TrialMemory } from '../probes/cell-memory.ts';
 import type { StorageProbe } from '../probes/storage.ts';
 import type { SeedSetting } from '../seed/seed.ts';
-import type { LoadCarrier, TrialEvents } from './load-client-process.ts';
+import type { LoadClientSource, TrialEvents } from './load-client-process.ts';
 import type { TrialPaths, TrialRun } from './trial-plan.ts';
 import type { WireDepths } from './wire-depth.ts';
 
@@ -18,13 +18,13 @@ export interface TrialSetting extends SeedSetting {
   readonly round: number;
   /** Measures the storage at the target's data directory; null if it is not visible. */
   readonly storage: (directory: string | null) => Promise<StorageProbe | null>;
-  readonly loadClient: LoadCarrier;
+  readonly loadClient: LoadClientSource;
   readonly paths: TrialPaths;
   /**
    * Counts the requests of a local load client's session on the wire; once per target and depth, so one probe for all
    * trials.
    */
-  readonly wire?: { readonly depths: WireDepths; readonly loadClient: LoadCarrier };
+  readonly wire?: { readonly depths: WireDepths; readonly loadClient: LoadClientSource };
   /** Of the load client, where it is limited. */
   readonly memory?: TrialMemory;
   readonly onStage?: (stage: TrialStage) => void;

@@ -14,7 +14,7 @@ import {
 } from '@fair-bench/supervisor';
 
 /** CPU microseconds of a role over the window, and its memory at the end of it; null where it could not be read. */
-export interface RoleUsage {
+interface RoleUsage {
   readonly cpuUs: number | null;
   readonly rssMb: number | null;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrialPlan } from '@fair-bench/results';
-import type { LoadCarrier } from './load-client-process.ts';
+import type { LoadClientSource } from './load-client-process.ts';
 import { addressOf } from '../probes/round-trip.ts';
 
 /** Requests are delayed this long before they are forwarded, so that none arrives before the client is ready. */
@@ -13,8 +13,8 @@ const waitMsMax = 10_000;
 const pollMs = 10;
 
 /** The load with which a client shows its depth. */
-export interface WireProbe {
-  readonly loadClient: LoadCarrier;
+interface WireProbe {
+  readonly loadClient: LoadClientSource;
   /** The trial's operations; they are not executed. */
   readonly plan: TrialPlan;
   readonly signal: AbortSignal;
@@ -86,7 +86,7 @@ async function bytesOnWire({ loadClient, plan, signal }: WireProbe, depth: numbe
     ready.resolve();
   };
   await using client = loadClient();
-  const ended = client.carry(probed, onEvent, AbortSignal.any([signal, stop.signal]));
+  const ended = client.run(probed, onEvent, AbortSignal.any([signal, stop.signal]));
   try {
     await Promise.race([ready.promise, ended]);
     const bytes = await proxy.settledBytes();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The text of an option in `--help` and docs/options.md; its schema has the default and whether it repeats. */
-export interface OptionText {
+interface OptionText {
   /** What follows the option's name; null for a flag. */
   readonly argument: string | null;
   readonly meaning: string;

@@ -266,7 +266,6 @@ export const gapOptions = {
   }),
 } satisfies OptionGroup;
 
-/** Of `kill-test`. */
 export const killTestOptions = {
   systems: gridOptions.systems,
   kills: wholeNumberText(1, 100).prefault('5').register(texts, {
@@ -298,7 +297,6 @@ export const reportOptions = {
   verbose,
 } satisfies OptionGroup;
 
-/** Of `history`. */
 export const historyOptions = {
   html: reportOptions.html,
   out: z.string().optional().register(texts, {

@@ -10,7 +10,7 @@ import { listForm } from '../options/option-values.ts';
 import type { AxisSetting } from '../settings/table.ts';
 
 /** The options that set the workload's parameters. */
-export type ParameterOptions = Pick<RunOptions, 'param' | 'seed'>;
+type ParameterOptions = Pick<RunOptions, 'param' | 'seed'>;
 
 const optionNames = Object.keys({ ...gridOptions, ...everyRun, ...modeOptions, ...gapOptions }).map(
   optionName,
@@ -118,7 +118,7 @@ export function describeParameters({ name, description }: LoadedWorkload): strin
 }
 
 /** A text as a value of the parameter; null if invalid. Its range is checked with the others. */
-export function parseValue(parameter: Parameter, text: string): ParameterValue | null {
+function parseValue(parameter: Parameter, text: string): ParameterValue | null {
   if (parameter.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : null;
   if (parameter.type === 'choice') return parameter.options.includes(text) ? text : null;
   if (parameter.type === 'int64') return /^-?\d+$/.test(text) ? text : null;

@@ -2,12 +2,12 @@ import { type TargetSettings, badOption } from '@fair-bench/contract';
 import { type TargetDefinition, withValues } from '../targets/definition.ts';
 import type { RunOptions } from '../options/run-options.ts';
 
-export interface VariantChoice {
+interface VariantChoice {
   readonly durability: NonNullable<RunOptions['durability']>;
   readonly profile: NonNullable<RunOptions['profile']>;
 }
 
-export interface Variants {
+interface Variants {
   /** Durable ones first, in the order of the definitions. */
   readonly targets: readonly TargetDefinition[];
   /** Choices that a definition does not support, in sentences. */

@@ -10,7 +10,7 @@ import { hasCode } from '@fair-bench/contract';
 
 const gitTimeoutMs = 5000;
 
-export interface EnvironmentInput {
+interface EnvironmentInput {
   /** The workspace, for its git history and lockfile. */
   readonly root: string;
   /** The databases' data directory; it exists. */

@@ -30,7 +30,7 @@ const msMax = 30_000;
 /** Why a workload is not rehearsed. */
 export const nothingDeclined = 'no drawn operation can be declined';
 
-export interface Contending {
+interface Contending {
   readonly target: string;
   readonly client: ClientModule;
   readonly deployment: Deployment;

@@ -39,7 +39,7 @@ const passing: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'overloaded',
 ]);
 
-export interface Rehearsal {
+interface Rehearsal {
   readonly target: string;
   readonly found: FoundConnector;
   readonly deployment: Deployment;

@@ -24,7 +24,7 @@ export interface TargetsContext extends Omit<OptionsInput, 'plan'> {
 }
 
 /** What a trial is measured on. */
-export interface DeploymentOfTrial {
+interface DeploymentOfTrial {
   readonly deployment: Deployment;
   /** Which start of the target it is, from 1. */
   readonly ordinal: number;
@@ -46,7 +46,7 @@ export type TargetState =
   | { readonly status: 'lost'; readonly facts: Facts; readonly reason: string; readonly remedy: string }
   | { readonly status: 'interrupted' };
 
-export type ReadyState = Extract<TargetState, { status: 'ready' }>;
+type ReadyState = Extract<TargetState, { status: 'ready' }>;
 
 /** The targets of a run: each is started when it is first needed, and restarted when it has died. */
 export class Targets {

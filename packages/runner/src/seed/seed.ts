@@ -25,7 +25,7 @@ export interface SeedSetting {
 }
 
 /** What seeding needs of a deployment. */
-export type SeededDeployment = Pick<Deployment, 'tables'>;
+type SeededDeployment = Pick<Deployment, 'tables'>;
 
 /** A trial's workload with its seeded tables. */
 export interface Seeded {

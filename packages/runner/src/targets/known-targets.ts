@@ -7,7 +7,7 @@ import { applied, type TargetDefinition } from './definition.ts';
 import { selectTargets, systemNames } from './select-targets.ts';
 
 /** The options that change targets. */
-export type TargetChoice = Pick<RunOptions, 'systems' | 'url' | 'set' | 'processes' | 'poolSize'>;
+type TargetChoice = Pick<RunOptions, 'systems' | 'url' | 'set' | 'processes' | 'poolSize'>;
 
 /**
  * The targets of a run with the endpoints and settings of its options. An InputError names the option that mentions

@@ -7,12 +7,12 @@ import { Xoshiro128 } from './xoshiro128.ts';
  * slice's offset and a check; as text the origin and the last 4 bytes are hexadecimal. Drawing only copies. Shorter
  * content is the slice alone and names nobody.
  */
-export const poolBytes = 2 ** 20;
+const poolBytes = 2 ** 20;
 export const textLengthNaming = 24;
 export const bytesLengthNaming = 12;
 
 /** The writer of a cell. `place` numbers the text and bytes arguments of an operation, including records of lists. */
-export type Origin =
+type Origin =
   | {
       readonly kind: 'operation';
       readonly session: number;

@@ -29,7 +29,7 @@ export function seedWords(seed: bigint, session: number, purpose: bigint, words:
 }
 
 /** The finalizer of splitmix64: a bijection of 64-bit integers. */
-export function mix64(value: bigint): bigint {
+function mix64(value: bigint): bigint {
   let z = value & mask64;
   z = ((z ^ (z >> 30n)) * 0xbf58_476d_1ce4_e5b9n) & mask64;
   z = ((z ^ (z >> 27n)) * 0x94d0_49bb_1331_11ebn) & mask64;

@@ -21,7 +21,7 @@ export interface BoundValue {
   (values: Values, record: number): ScalarValue;
   readonly source: BoundSource;
 }
-export type BoundSource =
+type BoundSource =
   Exclude<ResolvedSource, { kind: 'constant' }> | { readonly kind: 'constant'; readonly value: ScalarValue };
 
 /** A row that an operation names: one, or one for each record of the list argument at `list`. */

@@ -1,5 +1,5 @@
 /** What an operation in doubt would add if it was applied: `amounts[i]` to the cell `cells[i]`, each cell once. */
-export interface Doubt {
+interface Doubt {
   readonly cells: readonly number[];
   readonly amounts: readonly number[];
 }

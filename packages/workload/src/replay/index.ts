@@ -11,7 +11,7 @@ export {
   listOfRule,
   recordsOf,
 } from './bind.ts';
-export { OutcomeLog, logLimitBytesDefault, type LogOptions, type SessionLog } from './outcome-log.ts';
+export { OutcomeLog, logLimitBytesDefault, type SessionLog } from './outcome-log.ts';
 export {
   mergeOutcomeLogs,
   outcomesOf,
@@ -23,4 +23,4 @@ export {
   type SessionOutcomes,
 } from './log-format.ts';
 export { rulesInWords, type Asserted } from './stated.ts';
-export { replayOutcomes, inDoubtShareMaxDefault, type ReplayResult, type ReplayInput } from './outcomes.ts';
+export { replayOutcomes, inDoubtShareMaxDefault, type ReplayResult } from './outcomes.ts';

@@ -34,7 +34,7 @@ export interface SessionLog {
   ): void;
 }
 
-export interface LogOptions {
+interface LogOptions {
   /** How many sessions the trial has in all, in every thread and machine. */
   readonly sessions: number;
   /** How many threads of this client keep a log: each has an equal share of the bound. */

@@ -15,7 +15,7 @@ import { sumOf, Trial } from './trial.ts';
 /** With a larger share of its operations in doubt, a trial is void: they could hide losses. */
 export const inDoubtShareMaxDefault = 0.01;
 
-export interface ReplayInput {
+interface ReplayInput {
   readonly workload: Workload;
   /** The logs of all sessions of the trial. */
   readonly logs: readonly SessionOutcomes[];

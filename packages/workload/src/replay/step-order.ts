@@ -58,8 +58,3 @@ function ascending(a: bigint | null, b: bigint | null): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
   return a < b ? -1 : a > b ? 1 : 0;
 }
-
-/** The step of the mirrored number, for rules that permit a step up to a value. */
-export function mirrored(most: bigint | null, delta: bigint): Pick<Step, 'least' | 'delta'> {
-  return { least: most === null ? null : -most, delta: -delta };
-}

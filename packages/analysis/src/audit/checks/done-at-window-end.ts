@@ -21,7 +21,7 @@ export const checkDoneAtWindowEnd: Check = (evidence) => {
 };
 
 /** A reading of the system's count, and how many operations were certainly acknowledged when it began. */
-export interface Moment {
+interface Moment {
   readonly when: string;
   readonly acknowledged: number;
   readonly count: number;

@@ -5,7 +5,7 @@ import { short } from './axes.ts';
 import { canvas, chartWidth, label, px, rule, shortened } from './canvas.ts';
 
 /** One stretch of a bar. */
-export interface Stretch {
+interface Stretch {
   readonly from: number;
   readonly to: number;
   readonly style: string;
@@ -21,7 +21,7 @@ export interface Bar {
   readonly title?: string;
 }
 
-export interface BarChart {
+interface BarChart {
   readonly label: string;
   readonly title: string;
   readonly bars: readonly Bar[];

@@ -15,7 +15,7 @@ export function px(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-export interface Label {
+interface Label {
   readonly x: number;
   readonly y: number;
   readonly text: string;

@@ -30,7 +30,7 @@ export interface Curve {
   readonly rings?: readonly Point[];
 }
 
-export interface LineChart {
+interface LineChart {
   readonly label: string;
   readonly height: number;
   readonly x: Axis;

@@ -40,7 +40,7 @@ export function claimPage({ claim }: RunSummary): Markup | null {
 }
 
 /** Every statement in each reading, with its verdict. */
-export function statementsTable(title: string, { statements }: Pick<ClaimResult, 'statements'>): Content {
+function statementsTable(title: string, { statements }: Pick<ClaimResult, 'statements'>): Content {
   return dataTable(title, {
     heads: ['statement', 'if', 'says', 'claimed', 'measured', '95 % low', '95 % high', 'verdict', 'because'],
     rows: statements.map(({ statement, reading, kind, claimedRatio, measured, verdict, because }) => [

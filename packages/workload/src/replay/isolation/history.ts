@@ -11,14 +11,14 @@ export const applied = 1;
 export const inDoubt = 2;
 
 /** A version that was in the database in the end. */
-export interface LastVersion {
+interface LastVersion {
   readonly object: number;
   readonly number: number;
   readonly writer: number;
 }
 
 /** How a history names its parts. */
-export interface HistoryNames {
+interface HistoryNames {
   /** "operation 12 of session 3" */
   node(node: number): string;
   /** "item.version of row 17" */

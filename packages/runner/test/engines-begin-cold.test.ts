@@ -7,7 +7,7 @@ import { lackOfCargo } from '@fair-bench/native-client';
 import { isPassed, readArtifacts } from '@fair-bench/results';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseRunOptions } from '../src/options/run-options.ts';
-import { coldLack } from '../src/probes/cold-start.ts';
+import { coldLack } from '../src/measure/cold-start.ts';
 import { readSummary, startCommand } from './support/command.ts';
 import { measured } from './support/measured.ts';
 

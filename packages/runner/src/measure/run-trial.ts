@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { type Cell, seedOfRound, type TrialPlan, type TrialRecord } from '@fair-bench/results';
 import { type Facts, messageOf } from '@fair-bench/contract';
 import { judge } from '@fair-bench/analysis';
-import { ColdStart } from '../probes/cold-start.ts';
+import { ColdStart } from './cold-start.ts';
 import { bounded, seed } from '../seed/seed.ts';
 import { canariesOf, plannedCanaries } from './canaries.ts';
 import { controlTimeoutMs, EvidenceCollector } from './evidence-collector.ts';

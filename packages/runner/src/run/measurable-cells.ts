@@ -1,5 +1,5 @@
 import type { Cell, Question, RunPlan, UnavailableCell } from '@fair-bench/results';
-import { coldLack } from '../probes/cold-start.ts';
+import { coldLack } from '../measure/cold-start.ts';
 import type { CellClient } from '../measure/load-clients.ts';
 import type { TargetState } from '../provision/targets.ts';
 import type { Provisioned } from './provision-run.ts';

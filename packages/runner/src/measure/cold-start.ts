@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type Deployment, type Facts, isInLoadClient } from '@fair-bench/contract';
 import type { Cell, PassedTrial, TrialResult } from '@fair-bench/results';
 import { type CachedFiles, dropPageCache } from '@fair-bench/supervisor';
-import type { TrialEvents } from '../measure/load-client-process.ts';
+import type { TrialEvents } from './load-client-process.ts';
 
 /** Why a cell cannot begin its trials cold; null if it can, and without `--cold`. */
 export function coldLack(

@@ -52,6 +52,27 @@ describe('the default plan', () => {
   });
 });
 
+describe('a quick look', () => {
+  const namesOf = ({ targets }: RunPlan): string[] => targets.map(({ target }) => target);
+
+  test('at systems as a whole has fewer of their routes where not all fit, and names the others', () => {
+    const systems = ['postgres', 'sqlite', 'mariadb'];
+    const made = plan({ quick: true, depth: '8', deployments: '1', systems: systems.join(',') });
+    expect(new Set(made.targets.map(({ system }) => system))).toEqual(new Set(systems));
+    const all = namesOf(plan({ systems: systems.join(',') }));
+    const left = all.filter((name) => !namesOf(made).includes(name));
+    expect(left.length).toBeGreaterThan(0);
+    expect(made.notes?.join(' ')).toContain(`Left out of the quick look: ${left.join(', ')}.`);
+  });
+
+  test('has every target that is named itself', () => {
+    const named = 'postgres-driver,postgres-storedproc,sqlite-drizzle';
+    const made = plan({ quick: true, depth: '8', deployments: '1', systems: named });
+    expect(namesOf(made).toSorted()).toEqual(named.split(','));
+    expect(made.notes?.join(' ')).not.toContain('Left out');
+  });
+});
+
 describe('the order of trials', () => {
   test('is the same for the same seed and another for another', () => {
     expect(plan({ seed: '7' })).toEqual(plan({ seed: '7' }));

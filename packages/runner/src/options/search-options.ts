@@ -6,7 +6,7 @@ import { durationText, shareText } from './option-values.ts';
 export const quick = z.boolean().prefault(false).register(texts, {
   argument: null,
   meaning:
-    'a first look in at most 90 seconds after set-up, with wide intervals; without --systems, of two available systems',
+    'a first look in at most 90 seconds after set-up, with wide intervals; without --systems, of two available systems; of systems that are named, as many routes as fit',
 });
 
 /** Of optimized mode: what its search looks for. */

@@ -3,7 +3,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { assemblePlan, type CellSpec } from './assemble-plan.ts';
-import { fitPlan, requestedBudgetMs } from './fit-plan.ts';
+import { fitPlan, type PlanSize, requestedBudgetMs } from './fit-plan.ts';
 import { pointsOf } from './parameters.ts';
 import { leastMs } from './timing.ts';
 
@@ -46,15 +46,17 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
       ),
     ),
   );
-  const specsOf = (count: number): readonly CellSpec[] =>
-    targets.flatMap((target) =>
-      combinations
-        .slice(0, count)
-        .flatMap((combination) => clients.map((client) => ({ target, client, ...combination }))),
-    );
-  const fitted = fitPlan(options, { combinations: combinations.length, candidates: 1 }, (size) =>
-    leastMs(specsOf(size.combinations), size.rounds, options),
-  );
+  const routes = routesOfSystems(options, targets);
+  const specsOf = (size: Omit<PlanSize, 'rounds'>): readonly CellSpec[] =>
+    routes
+      .first(size.candidates)
+      .flatMap((target) =>
+        combinations
+          .slice(0, size.combinations)
+          .flatMap((combination) => clients.map((client) => ({ target, client, ...combination }))),
+      );
+  const whole = { combinations: combinations.length, candidates: routes.most };
+  const fitted = fitPlan(options, whole, (size) => leastMs(specsOf(size), size.rounds, options));
   const look = options.quick
     ? ['This is a quick look with wide intervals. For a result, leave out --quick.']
     : [];
@@ -63,9 +65,30 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
     mode: options.mode,
     command,
     options: { ...options, budget: requestedBudgetMs(options) },
-    specs: specsOf(fitted.combinations),
+    specs: specsOf(fitted),
     workload,
     rounds: fitted.rounds,
-    notes: [...look, ...fitted.notes],
+    notes: [...look, ...fitted.notes, ...routes.leftOut(fitted.candidates)],
   });
+}
+
+/** The targets of a plan. A quick look at systems that were named as a whole may have fewer of their routes. */
+function routesOfSystems(
+  { quick, systems = [] }: Pick<RunOptions, 'quick' | 'systems'>,
+  targets: readonly TargetDefinition[],
+) {
+  const isWhole = ({ system, target }: TargetDefinition): boolean =>
+    quick && systems.includes(system) && !systems.includes(target);
+  const placeOf = (target: TargetDefinition): number =>
+    targets.filter(({ system }) => system === target.system).indexOf(target);
+  const isKept = (target: TargetDefinition, most: number): boolean =>
+    !isWhole(target) || placeOf(target) < most;
+  return {
+    most: Math.max(1, ...targets.filter(isWhole).map((target) => placeOf(target) + 1)),
+    first: (most: number) => targets.filter((target) => isKept(target, most)),
+    leftOut(most: number): string[] {
+      const left = targets.filter((target) => !isKept(target, most)).map(({ target }) => target);
+      return left.length === 0 ? [] : [`Left out of the quick look: ${left.join(', ')}.`];
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultWorkload, loadWorkload } from '../../src/discover/workload.ts';
 import { discover } from '../../src/discover/workspace.ts';
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
+export const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** The connectors and workloads of this repository. */
 export const catalog = await discover(root);

@@ -2,6 +2,7 @@
 //! standard output. It opens the engine for a command after `open`, and holds it until `close` or the end of its input.
 
 use std::io::{BufRead as _, Write as _};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fair_bench_load_client::outcome::FaultCode;
@@ -35,6 +36,8 @@ enum Command {
     Clear { table: usize },
     /// Carries operations out, each its number and its arguments, in one transaction; answers their outcomes.
     Execute { operations: Vec<(u32, Vec<Value>)> },
+    /// Compacts the engine's files, or writes a compact copy into an empty directory; answers whether the engine can.
+    Compact { into: PathBuf },
     /// Closes the engine.
     Close {},
 }
@@ -67,7 +70,7 @@ struct Open<E: Engine> {
     handle: E::Handle,
     tables: Vec<Table>,
     /// Closed when it is dropped.
-    _engine: E,
+    engine: E,
 }
 
 /// Keys and values of a table's rows.
@@ -103,6 +106,7 @@ impl<E: Engine> Control<E> {
             Command::Scan { table, after, limit } => self.opened()?.scan(table, after.as_deref(), limit),
             Command::Read { table, keys } => self.opened()?.read(table, &keys),
             Command::Clear { table } => self.opened()?.clear(table),
+            Command::Compact { into } => self.compact(&into),
         }
     }
     fn open(&mut self, settings: &Settings, steps: &Value) -> Result<Value> {
@@ -114,8 +118,19 @@ impl<E: Engine> Control<E> {
             .into_iter()
             .map(|setting| (setting.name.to_owned(), json!({ "value": setting.value, "read": setting.read })))
             .collect();
-        self.open = Some(Open { handle: engine.handle()?, tables, _engine: engine });
+        self.open = Some(Open { handle: engine.handle()?, tables, engine });
         Ok(json!({ "version": E::version(), "settings": named, "scans": E::SCANS }))
+    }
+
+    fn compact(&mut self, into: &Path) -> Result<Value> {
+        self.execution = None;
+        let Open { handle, tables, mut engine } =
+            self.open.take().ok_or_else(|| invalid("the engine is not open"))?;
+        // An engine may have to be alone.
+        drop(handle);
+        let compacted = engine.compact(into);
+        self.open = Some(Open { handle: engine.handle()?, tables, engine });
+        Ok(Value::Bool(compacted?))
     }
 
     fn opened(&mut self) -> Result<&mut Open<E>> {

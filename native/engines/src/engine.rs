@@ -1,6 +1,6 @@
 //! What the sessions and the control plane need of an engine. One file in `engines/` is all that an engine adds.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -113,6 +113,14 @@ pub trait Engine: Sized + Send + Sync + 'static {
     /// # Errors
     /// That of the engine.
     fn settings(&self) -> Result<Vec<InForce>>;
+    /// Compacts its files, or writes a compact copy into an empty directory; it has no handles meanwhile. Returns whether
+    /// the engine has a compaction.
+    ///
+    /// # Errors
+    /// That of the engine.
+    fn compact(&mut self, _into: &Path) -> Result<bool> {
+        Ok(false)
+    }
     /// Whether its transactions see a range of keys at one moment.
     const SCANS: bool = true;
 }

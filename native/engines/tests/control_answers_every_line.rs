@@ -41,6 +41,9 @@ fn rows_survive_a_close_in_the_order_of_their_keys<E: Engine>(durability: &str) 
     let given = json!([sorted[4], sorted[1], sorted[5], sorted[0], sorted[3], sorted[2]]);
     ask(&mut control, &json!({ "do": "load", "table": 0, "rows": given })).unwrap();
     ask(&mut control, &json!({ "do": "load", "table": 1, "rows": [[1, "1"]] })).unwrap();
+    let copy = tempfile::tempdir().unwrap();
+    let compacted = ask(&mut control, &json!({ "do": "compact", "into": copy.path() }));
+    assert!(compacted.unwrap().is_boolean());
     ask(&mut control, &json!({ "do": "close" })).unwrap();
     drop(control);
     let mut control = opened::<E>(&folder, durability);

@@ -8,7 +8,7 @@ import { Fixture } from './suite/fixture.ts';
 import { testAvailability, testEnd, testKill, testStart, testTrials } from './suite/life.ts';
 import { testModel } from './suite/model.ts';
 import { testSessions } from './suite/sessions.ts';
-import { testTables } from './suite/tables.ts';
+import { testCompaction, testTables } from './suite/tables.ts';
 import { root, workloadNamed, workloadNames } from './workloads.ts';
 
 export interface ConformanceOptions extends Partial<TargetOptions> {
@@ -107,6 +107,7 @@ function describeRoute(
     if (has('model')) testModel(fixture, drawnOperations);
     if (has('batches') && fixture.batch.length > 0) testBatches(fixture);
     if (has('tables')) testTables(fixture);
+    if (isFirst && has('tables') && fixture.isInLoadClient) testCompaction(fixture);
     if (isFirst && has('sessions')) testSessions(fixture);
     if (isFirst && has('evidence')) testEvidence(fixture);
     if (has('trials')) testTrials(fixture, { sessions, onWire: isFirst });

@@ -43,6 +43,8 @@ async function openDatabase(directory: string, { durability, cacheMb }: OpenOpti
   await database.open();
   const rangeOf = async ({ from, until, reverse, limit }: KeyRange, options = {}): Promise<Entry[]> =>
     await database.iterator({ gte: from, lt: until, reverse, limit, ...options }).all();
+  const compact = async (): Promise<void> =>
+    await database.compactRange(new Uint8Array(), new Uint8Array([255]));
   let last: Promise<unknown> = Promise.resolve();
   return {
     get: (key) => database.getSync(key),
@@ -69,7 +71,8 @@ async function openDatabase(directory: string, { durability, cacheMb }: OpenOpti
         await snapshot.close();
       }
     },
-    settle: async () => await database.compactRange(new Uint8Array(), new Uint8Array([255])),
+    settle: compact,
+    compact,
     settings: () => ({}),
     requested: { sync: String(sync), cacheSize: String(cacheMb * 2 ** 20) },
     close: async () => await database.close(),

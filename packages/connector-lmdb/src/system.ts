@@ -73,6 +73,8 @@ async function openEnvironment(path: string, noSync: boolean): Promise<Engine> {
     range: (range) => newest(() => inside.range(range)),
     transact: (act) => database.transactionSync(() => act(inside)),
     atOneMoment: (act) => newest(() => act(inside)),
+    // It has none in place: free pages stay in its file.
+    compact: async (into) => await database.backup(into, true),
     settings: () => ({}),
     requested: { noSync: String(noSync), overlappingSync: 'false' },
     committed: () => statsSchema.parse(database.getStats()).lastTxnId,

@@ -50,6 +50,10 @@ function open(path: string, { durability, cacheMb }: OpenOptions): Engine {
     transact: within(begin),
     atOneMoment: within(read),
     settle: () => settle(path),
+    compact() {
+      database.exec('VACUUM');
+      settle(path);
+    },
     settings() {
       const { sqlite_version: _, ...pragmas } = readSettings(database);
       return pragmas;

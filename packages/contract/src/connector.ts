@@ -105,6 +105,11 @@ export interface Deployment {
   observe(signal: AbortSignal): Promise<Observer>;
   /** The workload's tables. */
   readonly tables: ControlPlane;
+  /**
+   * Of an engine in the load client, while no load client has it open: compacts its files as the engine does, or writes a compact copy
+   * into an empty directory beside them. False where the engine has no compaction.
+   */
+  readonly compact?: (into: string) => Promise<boolean>;
   close(): Promise<void>;
 }
 

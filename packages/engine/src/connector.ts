@@ -112,6 +112,13 @@ async function provision(system: EngineSystem, context: ProvisionContext): Promi
       };
     },
     tables,
+    async compact(into) {
+      await using inUse = await open();
+      const { engine } = inUse;
+      if (engine.compact === undefined) return false;
+      await engine.compact(into);
+      return true;
+    },
     async close() {
       await rm(directory, { recursive: true, force: true });
     },

@@ -74,6 +74,8 @@ export interface Engine extends Reads {
   atOneMoment<Result>(act: (reads: Reads) => Result | Promise<Result>): Result | Promise<Result>;
   /** Moves what is left to do of earlier writes out of the way of a trial. */
   settle?(): void | Promise<void>;
+  /** Compacts its files, or writes a compact copy into an empty directory; absent where the engine has no compaction. */
+  compact?(into: string): void | Promise<void>;
   /** What the engine says that is in force. */
   settings(): Settings;
   /** What it was opened with, and does not say. */

@@ -143,6 +143,10 @@ async function provision(system: NativeEngineSystem, context: ProvisionContext):
     inFlight: () => Promise.resolve(null),
     observe: () => Promise.resolve(blindObserver),
     tables: tablesOf(open, workload.tables),
+    async compact(into) {
+      await using inUse = await open();
+      return z.boolean().parse(await inUse.control.ask({ do: 'compact', into }));
+    },
     async close() {
       await rm(directory, { recursive: true, force: true });
     },

@@ -171,6 +171,18 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
           .nullable(),
       })
       .optional(),
+    /** Of an engine in the load client, means over the trials; null where it was not observed. */
+    amplification: z
+      .strictObject({
+        /** Bytes written to disks in the window ÷ bytes of the data that operations wrote in it. */
+        write: estimateSchema.nullable(),
+        /** Bytes of the files on their disk ÷ bytes of the data in them, at the end, and after the engine's own compaction. */
+        space: estimateSchema.nullable(),
+        spaceCompacted: estimateSchema.nullable(),
+      })
+      .optional(),
+    /** Applied operations of the worst whole second of any window; absent for windows of less than ten. */
+    worstSecondTps: z.number().min(0).optional(),
     /** CPU microseconds per applied operation; null where it could not be read. */
     cpuUsPerTxn: byPartSchema,
     /** MiB: the client's peak; the servers' at the end of the window, shared pages once; null where it could not be read. */

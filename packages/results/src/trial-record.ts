@@ -96,6 +96,23 @@ const coldStartSchema = z.strictObject({
   firstSecond: z.strictObject({ applied: countSchema, latencyMsMean: z.number().nullable() }).nullable(),
 });
 
+/** Bytes of an engine in the load client. Data: values at the width of their types, with the keys of their rows. */
+const engineFilesSchema = z.strictObject({
+  /** Written to disks in the window by the engine's process; null where the kernel does not say. */
+  windowWrittenBytes: countSchema.nullable(),
+  /** Of the data that operations applied in the window wrote; null where their arguments decide how much. */
+  windowDataBytes: countSchema.nullable(),
+  /** The room of the files on their disk when the load had ended, and of the data in them. */
+  filesBytes: countSchema,
+  dataBytes: countSchema.nullable(),
+  /** The engine's own compaction, after the audit. */
+  compaction: z.discriminatedUnion('status', [
+    z.strictObject({ status: z.literal('done'), filesBytes: countSchema }),
+    z.strictObject({ status: z.literal('none') }),
+    z.strictObject({ status: z.literal('failed'), reason: z.string() }),
+  ]),
+});
+
 /**
  * One trial as stored in `results/<run>/trials/<cell>-r<round>.json`: a union by its status, so that a void has no
  * number. CPU is microseconds over the window, memory MiB at the window's end; null where it could not be read.
@@ -113,6 +130,8 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
     memory: limitedMemorySchema.optional(),
     /** With `--cold`. */
     cold: coldStartSchema.optional(),
+    /** Absent for a server. */
+    engineFiles: engineFilesSchema.optional(),
     /** Applied operations per second of the window. */
     tps: z.number().min(0),
     cpuUs: byPartSchema,

@@ -4,6 +4,8 @@ import { findProgram } from './find-program.ts';
 import { runProgram } from './run-program.ts';
 
 const timeoutMs = 30_000;
+/** Of `st_blocks`, whatever the file system. */
+const blockBytes = 512;
 
 /** The files of a directory, in bytes, and how much of them is in the page cache; null where nothing here can tell. */
 export interface CachedFiles {
@@ -16,20 +18,10 @@ export interface CachedFiles {
  * posix_fadvise(2) with POSIX_FADV_DONTNEED. What a process has mapped stays. Rejects where dd cannot.
  */
 export async function dropPageCache(directory: string, signal: AbortSignal): Promise<CachedFiles> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
+  const { paths, bytes: filesBytes } = await writtenToDisk(directory);
   const dd = await findProgram({ system: 'dd', names: ['dd'] });
   if (dd === null) throw new Error('the page cache cannot be emptied: there is no dd; install coreutils');
-  let filesBytes = 0;
   for (const path of paths) {
-    const file = await open(path, 'r+').catch(() => null);
-    // The engine has removed it meanwhile.
-    if (file === null) continue;
-    await file.datasync();
-    filesBytes += (await file.stat()).blocks * 512;
-    await file.close();
     await runProgram({
       command: dd,
       arguments: [`if=${path}`, 'iflag=nocache', 'count=0'],
@@ -38,6 +30,26 @@ export async function dropPageCache(directory: string, signal: AbortSignal): Pro
     });
   }
   return { filesBytes, residentBytes: await residentBytesOf(paths, signal) };
+}
+
+/** Writes a directory's files to disk; gives them, and the room that they take there. */
+export async function writtenToDisk(
+  directory: string,
+): Promise<{ readonly paths: readonly string[]; readonly bytes: number }> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths: string[] = [];
+  let bytes = 0;
+  for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
+    const path = join(parentPath, name);
+    const file = await open(path, 'r+').catch(() => null);
+    // The engine has removed it meanwhile.
+    if (file === null) continue;
+    await file.datasync();
+    bytes += (await file.stat()).blocks * blockBytes;
+    await file.close();
+    paths.push(path);
+  }
+  return { paths, bytes };
 }
 
 async function residentBytesOf(paths: readonly string[], signal: AbortSignal): Promise<number | null> {

@@ -14,6 +14,7 @@ export * from './cases.ts';
 export * from './contended.ts';
 export * from './differences.ts';
 export * from './canaries.ts';
+export { dataBytesOf } from './data-bytes.ts';
 export { rowsWrittenMax } from './rows-written.ts';
 export * from './values-json.ts';
 export { createSlots, createStream } from './compile.ts';

@@ -1,5 +1,7 @@
 //! fjall. Readers see a snapshot; one transaction writes at a time.
 
+use std::path::Path;
+
 use fjall::{
     KeyspaceCreateOptions, PersistMode, Readable, SingleWriterTxDatabase, SingleWriterTxKeyspace, Snapshot,
 };
@@ -43,6 +45,12 @@ impl Engine for Fjall {
     fn handle(&self) -> Result<FjallHandle> {
         let Self { database, rows, persist, .. } = self;
         Ok(FjallHandle { database: database.clone(), rows: rows.clone(), persist: *persist })
+    }
+
+    fn compact(&mut self, _into: &Path) -> Result<bool> {
+        let rows = self.rows.inner();
+        rows.rotate_memtable_and_wait().map_err(failed)?;
+        rows.major_compact().map(|()| true).map_err(failed)
     }
 
     fn settings(&self) -> Result<Vec<InForce>> {

@@ -1,9 +1,10 @@
 //! LMDB through heed. Readers see a snapshot and wait for nobody; one transaction writes at a time.
 
 use std::ops::Bound;
+use std::path::Path;
 
 use heed::types::Bytes;
-use heed::{CommitOrAbort, Database, Env, EnvFlags, EnvOpenOptions, RoTxn, RwTxn, WithTls};
+use heed::{CommitOrAbort, CompactionOption, Database, Env, EnvFlags, EnvOpenOptions, RoTxn, RwTxn, WithTls};
 
 use crate::engine::{
     Durability, Engine, Finish, Handle, InForce, Range, Read, Result, Settings, Write, failed, in_doubt,
@@ -52,6 +53,12 @@ impl Engine for Lmdb {
 
     fn handle(&self) -> Result<LmdbHandle> {
         Ok(LmdbHandle { environment: self.environment.clone(), rows: self.rows })
+    }
+
+    /// It has none in place: free pages stay in its file.
+    fn compact(&mut self, into: &Path) -> Result<bool> {
+        let copied = self.environment.copy_to_path(into.join("data.mdb"), CompactionOption::Enabled);
+        copied.map(|_| true).map_err(failed)
     }
 
     fn settings(&self) -> Result<Vec<InForce>> {

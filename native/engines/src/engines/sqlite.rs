@@ -1,6 +1,6 @@
 //! SQLite through rusqlite: one table of keys and values. Each session has a connection; one writes at a time.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{
@@ -45,6 +45,11 @@ impl Engine for Sqlite {
 
     fn handle(&self) -> Result<SqliteHandle> {
         Ok(SqliteHandle(self.connect()?))
+    }
+
+    fn compact(&mut self, _into: &Path) -> Result<bool> {
+        let compacted = self.connect()?.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+        compacted.map(|()| true).map_err(failed)
     }
 
     fn settings(&self) -> Result<Vec<InForce>> {

@@ -42,6 +42,8 @@ export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
     latencyMs,
     ...openLoopOf(trials),
     ...coldStartOf(trials),
+    ...amplificationOf(trials),
+    ...worstSecondOf(trials),
     counts: countsOf(counts),
     cpuUsPerTxn: overParts(
       trials,
@@ -186,6 +188,49 @@ function coldStartOf(trials: readonly PassedTrial[]): Pick<MeasuredCell, 'coldSt
       firstSecond: tps === null ? null : { tps, latencyMsMean },
     },
   };
+}
+
+/** How much more an engine writes and keeps than it is given; nothing for a server. */
+function amplificationOf(trials: readonly PassedTrial[]): Pick<MeasuredCell, 'amplification'> {
+  const all = trials.flatMap(({ engineFiles }) => engineFiles ?? []);
+  if (all.length === 0 || all.length < trials.length) return {};
+  const estimate = (ratios: readonly (number | null)[]): MeanEstimate | null => {
+    const known = ratios.filter((ratio) => ratio !== null);
+    return known.length === all.length ? quantityWithInterval(known) : null;
+  };
+  return {
+    amplification: {
+      write: estimate(
+        all.map(({ windowWrittenBytes, windowDataBytes }) => ratioOf(windowWrittenBytes, windowDataBytes)),
+      ),
+      space: estimate(all.map(({ filesBytes, dataBytes }) => ratioOf(filesBytes, dataBytes))),
+      spaceCompacted: estimate(
+        all.map(({ compaction, dataBytes }) =>
+          compaction.status === 'done' ? ratioOf(compaction.filesBytes, dataBytes) : null,
+        ),
+      ),
+    },
+  };
+}
+
+/** Null where one is not known, or there is no data. */
+function ratioOf(bytes: number | null, dataBytes: number | null): number | null {
+  return bytes === null || dataBytes === null || dataBytes === 0 ? null : bytes / dataBytes;
+}
+
+/** Of shorter windows the worst second is a matter of chance. */
+const secondsMin = 10;
+const slotsPerSecond = 10;
+
+/** The second of all windows in which least was applied; nothing for short windows. */
+function worstSecondOf(trials: readonly PassedTrial[]): Pick<MeasuredCell, 'worstSecondTps'> {
+  const seconds = trials.map(({ result: { appliedSlots } }) =>
+    Array.from({ length: Math.floor(appliedSlots.length / slotsPerSecond) }, (_, second) =>
+      sum(appliedSlots.slice(second * slotsPerSecond, (second + 1) * slotsPerSecond)),
+    ),
+  );
+  if (seconds.some(({ length }) => length < secondsMin)) return {};
+  return { worstSecondTps: Math.min(...seconds.flat()) };
 }
 
 type OverTrials = NonNullable<MeasuredCell['overTrials']>;

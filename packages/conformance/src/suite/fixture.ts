@@ -114,6 +114,11 @@ export class Fixture {
     return factorsOf(this.#setting.clientModulePath, this.route.name)?.durability ?? [];
   }
 
+  /** Whether the manifest says that the engine is in the load client. */
+  get isInLoadClient(): boolean {
+    return factorsOf(this.#setting.clientModulePath, this.route.name)?.hop === 'in-process';
+  }
+
   /** The load clients that can send batches, as the manifest says. */
   get batch(): RouteFactors['batch'] {
     return factorsOf(this.#setting.clientModulePath, this.route.name)?.batch ?? [];

@@ -1,3 +1,6 @@
+import { mkdtempDisposable, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Row, ScalarValue } from '@fair-bench/contract';
 import {
@@ -39,6 +42,24 @@ export function testTables(fixture: Fixture): void {
     } finally {
       await reload(target, workload);
     }
+  });
+}
+
+/** Of engines in the load client. */
+export function testCompaction(fixture: Fixture): void {
+  test('the compaction of the engine leaves every row, in its files or in a copy', async ({ skip }) => {
+    const target = fixture.soundTarget(skip);
+    const workload = await target.seed(1_000);
+    await using copy = await mkdtempDisposable(join(tmpdir(), 'fair-bench-compact-'));
+    const has = await target.deployment.compact?.(copy.path);
+    const { store } = createSeededModel(workload);
+    for (const table of workload.tables) {
+      const rows = await target.rows(workload, table.number);
+      expect(tableDifferences(table, store.rows(table.number), rows)).toEqual([]);
+    }
+    if (has !== true) skip('the rows are there, and the engine has no compaction');
+    const copied = await readdir(copy.path);
+    process.stdout.write(`${target.name} compacts ${copied.length === 0 ? 'its files' : 'into a copy'}\n`);
   });
 }
 

@@ -23,6 +23,7 @@ export function resultsSections(summary: RunSummary): readonly Section[] {
     ...describeRoundTrips(summary),
     ...describeOpenLoop(summary),
     ...describeCold(summary),
+    ...describeAmplification(summary),
     ...(summary.run.notes ?? []),
   ];
   return tables.map(({ title, items }, index) => {
@@ -32,6 +33,8 @@ export function resultsSections(summary: RunSummary): readonly Section[] {
       ...resultColumnsOf(cells),
       ...openLoopColumns(cells),
       ...coldColumns(cells),
+      ...longWindowColumns(cells),
+      ...amplificationColumns(cells),
     ];
     return { title: `Results${title}`, lines: index === 0 ? lines : [], table: tableOf(columns, cells) };
   });
@@ -118,15 +121,55 @@ function openLoopColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellS
 /** Of engines that began cold. */
 function coldColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
   if (!cells.some(({ cold }) => cold === true)) return [];
-  const of = (head: string, estimate: (cell: MeasuredCell) => MeanEstimate | null) =>
-    measured(head, 'cold', (cell) => {
-      const found = estimate(cell);
-      return withMargin(found?.mean ?? null, found);
-    });
   return [
-    of('open ms', ({ coldStart }) => coldStart?.openMs ?? null),
-    of('1st s TPS', ({ coldStart }) => coldStart?.firstSecond?.tps ?? null),
-    of('1st s mean ms', ({ coldStart }) => coldStart?.firstSecond?.latencyMsMean ?? null),
+    estimated('open ms', 'cold', ({ coldStart }) => coldStart?.openMs),
+    estimated('1st s TPS', 'cold', ({ coldStart }) => coldStart?.firstSecond?.tps),
+    estimated('1st s mean ms', 'cold', ({ coldStart }) => coldStart?.firstSecond?.latencyMsMean),
+  ];
+}
+
+/** A mean over the trials with its interval. */
+function estimated(
+  head: string,
+  group: string,
+  of: (cell: MeasuredCell) => MeanEstimate | null | undefined,
+): ColumnOf<CellSummary> {
+  return measured(head, group, (cell) => {
+    const found = of(cell) ?? null;
+    return withMargin(found?.mean ?? null, found);
+  });
+}
+
+/** Stalls, such as those of a compaction, are seen in windows of many seconds only. */
+function longWindowColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
+  const isLong = (cell: CellSummary): boolean => cell.status === 'ok' && cell.worstSecondTps !== undefined;
+  if (!cells.some(isLong)) return [];
+  return [
+    measured('p99.9 ms', 'stalls', (cell) => formatLatency(cell, cell.latencyMs.p999)),
+    measured('worst second TPS', 'stalls', ({ worstSecondTps }) => formatOptional(worstSecondTps ?? null)),
+  ];
+}
+
+/** Of engines in the load client. */
+function amplificationColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
+  if (!hasAmplification(cells)) return [];
+  return [
+    estimated('write ×', 'amplification', ({ amplification }) => amplification?.write),
+    estimated('space ×', 'amplification', ({ amplification }) => amplification?.space),
+    estimated('compacted ×', 'amplification', ({ amplification }) => amplification?.spaceCompacted),
+  ];
+}
+
+function hasAmplification(cells: readonly CellSummary[]): boolean {
+  return cells.some((cell) => cell.status === 'ok' && cell.amplification !== undefined);
+}
+
+function describeAmplification({ cells }: RunSummary): readonly string[] {
+  if (!hasAmplification(cells)) return [];
+  return [
+    'write ×: bytes that the process of the engine wrote to disks in the window ÷ bytes of the data that its operations wrote. ' +
+      'space ×: bytes of its files on the disk ÷ bytes of the data in them when the load had ended; compacted ×: after its own compaction. ' +
+      `${absent}: not observed, or it has none.`,
   ];
 }
 

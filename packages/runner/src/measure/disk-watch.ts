@@ -3,6 +3,11 @@ import type { ProcessRef } from '@fair-bench/contract';
 import { readWrittenBytes } from '@fair-bench/supervisor';
 import type { StorageProbe } from '../probes/storage.ts';
 
+interface Written {
+  readonly atMs: number;
+  readonly bytes: number | null;
+}
+
 /** A shorter moment would be a matter of chance. */
 const quietMsMin = 20;
 
@@ -17,7 +22,8 @@ export class DiskWatch {
   readonly #flushesMade: number | null;
   #quietPerMs: number | null = null;
   #isInClient = false;
-  #writtenByThen: number | null = null;
+  #windowBegan: Written | null = null;
+  #windowEnded: Written | null = null;
   #before: {
     readonly atMs: number;
     readonly flushes: number | null;
@@ -50,9 +56,25 @@ export class DiskWatch {
     if (flushes !== null && elapsedMs >= quietMsMin) this.#quietPerMs = flushes / elapsedMs;
   }
 
+  /** Call it when the window begins. */
+  windowBegins(): void {
+    if (this.#isInClient) this.#windowBegan = this.#written();
+  }
+
   /** Call it when the window has ended: a load client ends before anything is read of it. */
   windowEnds(): void {
-    this.#writtenByThen = readWrittenBytes(this.#processes);
+    this.#windowEnded = this.#written();
+  }
+
+  /**
+   * What the load client with the engine in it wrote in a window of `windowMs`; null for servers. On a busy machine the phases are
+   * reported late: it is scaled from the time between the two readings.
+   */
+  writtenInWindow(windowMs: number): number | null {
+    const [began, ended] = [this.#windowBegan, this.#windowEnded];
+    const bytes = difference(began?.bytes ?? null, ended?.bytes ?? null);
+    if (began === null || ended === null || bytes === null || ended.atMs <= began.atMs) return null;
+    return Math.round(bytes * (windowMs / (ended.atMs - began.atMs)));
   }
 
   /** Since `begin`. */
@@ -66,9 +88,13 @@ export class DiskWatch {
       storage: probe === null ? null : { fsyncPerSecond: probe.fsyncPerSecond, deviceFlushes, quietFlushes },
       writtenBytes: difference(
         written,
-        this.#isInClient ? this.#writtenByThen : readWrittenBytes(this.#processes),
+        this.#isInClient ? (this.#windowEnded?.bytes ?? null) : readWrittenBytes(this.#processes),
       ),
     };
+  }
+
+  #written(): Written {
+    return { atMs: performance.now(), bytes: readWrittenBytes(this.#processes) };
   }
 
   #flushes(): number | null {

@@ -36,6 +36,8 @@ export interface Collected {
   readonly evidence: TrialEvidence;
   readonly usage: WindowUsage;
   readonly cores: PassedTrial['cores'];
+  /** What the process with the engine in it wrote to disks in the window; null for a server. */
+  readonly windowWrittenBytes: number | null;
 }
 
 /** Gathers the evidence of one trial: before the load, at each of its phases, and after it. */
@@ -114,6 +116,7 @@ export class EvidenceCollector implements AsyncDisposable {
       this.#loop.enable();
       this.#disk.loadBegins();
     }
+    if (phase === 'window') this.#disk.windowBegins();
     if (phase === 'drain') this.#disk.windowEnds();
     this.#watch.phase(phase);
     this.#usage.phase(phase);
@@ -165,7 +168,8 @@ export class EvidenceCollector implements AsyncDisposable {
       observed,
     };
     const usage = await this.#usage.usage(result.timing.windowMs);
-    return { evidence, usage, cores: this.#cores.cores() };
+    const windowWrittenBytes = this.#disk.writtenInWindow(result.timing.windowMs);
+    return { evidence, usage, cores: this.#cores.cores(), windowWrittenBytes };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

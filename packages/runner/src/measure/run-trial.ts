@@ -3,6 +3,7 @@ import { type Cell, seedOfRound, type TrialPlan, type TrialRecord } from '@fair-
 import { type Facts, messageOf } from '@fair-bench/contract';
 import { judge } from '@fair-bench/analysis';
 import { ColdStart } from './cold-start.ts';
+import { dataWritten, engineFilesOf } from '../probes/engine-files.ts';
 import { bounded, seed } from '../seed/seed.ts';
 import { canariesOf, plannedCanaries } from './canaries.ts';
 import { controlTimeoutMs, EvidenceCollector } from './evidence-collector.ts';
@@ -44,17 +45,20 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     };
     const plan = planOf(setting, `${cell.id}-r${round}`, plannedCanaries(canaries));
     const result = await client.run(plan, onEvent, signal);
-    const { evidence, ...found } = await collector.finish(result, outstandingOnWire);
+    const { evidence, windowWrittenBytes, ...found } = await collector.finish(result, outstandingOnWire);
     const { log } = setting.paths;
     if (evidence.state.status === 'passed' && log !== null) await rm(log, { force: true });
     const { host } = evidence;
     const identity = { cellId: cell.id, round, ...(host === null ? {} : { host }) };
     const memory = setting.memory?.read();
     const began = cold?.read(result);
+    const files = evidence.state.status === 'passed' ? await engineFilesOf(deployment) : undefined;
+    const data = dataWritten(seeded.workload, result);
     const more = {
       streamSeed: seedOf(setting.cell),
       ...(memory === undefined ? {} : { memory }),
       ...(began === undefined ? {} : { cold: began }),
+      ...(files === undefined ? {} : { engineFiles: { windowWrittenBytes, ...data, ...files } }),
     };
     return toRecord(identity, evidence, { ...found, ...more }, judge(evidence));
   } catch (error) {

@@ -6,7 +6,8 @@ import type { Collected } from './evidence-collector.ts';
 export const interruptedReason = 'the run was interrupted during this trial';
 
 /** What a record has besides the evidence. */
-type Found = Omit<Collected, 'evidence'> & Pick<PassedTrial, 'streamSeed' | 'memory' | 'cold'>;
+type Found = Omit<Collected, 'evidence' | 'windowWrittenBytes'> &
+  Pick<PassedTrial, 'streamSeed' | 'memory' | 'cold' | 'engineFiles'>;
 
 /** The record of a trial that ended: passed, void by its judgements, or interrupted. */
 export function toRecord(
@@ -15,7 +16,7 @@ export function toRecord(
   found: Found,
   judgements: readonly Judgement[],
 ): TrialRecord {
-  const { usage, cores, memory, cold, streamSeed } = found;
+  const { usage, cores, memory, cold, engineFiles, streamSeed } = found;
   const { result } = evidence;
   const warnings = judgements
     .filter(({ severity }) => severity === 'warning')
@@ -36,6 +37,7 @@ export function toRecord(
     ...(cores === undefined ? {} : { cores }),
     ...(memory === undefined ? {} : { memory }),
     ...(cold === undefined ? {} : { cold }),
+    ...(engineFiles === undefined ? {} : { engineFiles }),
     tps: (result.window.applied / result.timing.windowMs) * 1000,
     cpuUs: {
       client: result.effort.cpuUserUs + result.effort.cpuSystemUs,

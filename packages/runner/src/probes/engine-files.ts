@@ -1,0 +1,66 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Deployment, messageOf } from '@fair-bench/contract';
+import type { PassedTrial, TrialResult } from '@fair-bench/results';
+import { writtenToDisk } from '@fair-bench/supervisor';
+import { dataBytesOf, type Workload } from '@fair-bench/workload';
+
+type EngineFiles = Pick<NonNullable<PassedTrial['engineFiles']>, 'filesBytes' | 'compaction'>;
+
+const compactMsMax = 60_000;
+
+/**
+ * The room that the files of an engine take on its disk, before and after its own compaction. Call it when the load client and the
+ * audit are done with them. Undefined for a server, whose files are not seen.
+ */
+export async function engineFilesOf({
+  endpoint,
+  compact,
+}: Pick<Deployment, 'endpoint' | 'compact'>): Promise<EngineFiles | undefined> {
+  if (compact === undefined) return undefined;
+  const directory = fileURLToPath(endpoint.url);
+  const { bytes: filesBytes } = await writtenToDisk(directory);
+  return { filesBytes, compaction: await compacted(directory, compact) };
+}
+
+/** The data that applied operations wrote in the window, and that the files have at the end; null where arguments decide it. */
+export function dataWritten(
+  workload: Workload,
+  { operations }: Pick<TrialResult, 'operations'>,
+): Pick<NonNullable<PassedTrial['engineFiles']>, 'windowDataBytes' | 'dataBytes'> {
+  const { seeded, operations: bytes } = dataBytesOf(workload);
+  let [windowDataBytes, dataBytes] = [0, seeded];
+  for (const [number, { window, total }] of operations.entries()) {
+    const each = bytes[number] ?? null;
+    if (total.applied === 0) continue;
+    if (each === null) return { windowDataBytes: null, dataBytes: null };
+    windowDataBytes += window.applied * each.written;
+    dataBytes += total.applied * each.grown;
+  }
+  return { windowDataBytes, dataBytes };
+}
+
+async function compacted(
+  directory: string,
+  compact: NonNullable<Deployment['compact']>,
+): Promise<EngineFiles['compaction']> {
+  // Beside it, so that it is on the same disk.
+  const copy = `${directory}-compact`;
+  const given = new AbortController();
+  try {
+    await mkdir(copy, { recursive: true });
+    const late = sleep(compactMsMax, null, { signal: given.signal, ref: false }).catch(() => null);
+    const has = await Promise.race([compact(copy), late]);
+    if (has === null) return { status: 'failed', reason: `not done within ${compactMsMax / 1000} s` };
+    if (!has) return { status: 'none' };
+    const copied = await writtenToDisk(copy);
+    const { bytes } = copied.paths.length > 0 ? copied : await writtenToDisk(directory);
+    return { status: 'done', filesBytes: bytes };
+  } catch (error) {
+    return { status: 'failed', reason: messageOf(error) };
+  } finally {
+    given.abort();
+    await rm(copy, { recursive: true, force: true });
+  }
+}

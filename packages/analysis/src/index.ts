@@ -1,4 +1,5 @@
 export type { Judgement, TrialEvidence } from './audit/evidence.ts';
+export { flushesOf } from './audit/checks/durable-flushes.ts';
 export { judge } from './audit/judge.ts';
 export { brokenByMachine, mayBeTheMachines, notAudited } from './audit/machine.ts';
 export { claimMargins, judgeRatios, supportWidthMax } from './claims/judge-ratio.ts';

@@ -183,6 +183,8 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
       .optional(),
     /** Applied operations of the worst whole second of any window; absent for windows of less than ten. */
     worstSecondTps: z.number().min(0).optional(),
+    /** Applied operations that write, for each flush; absent where flushes are not seen, and of reads. */
+    operationsPerFlush: z.number().positive().optional(),
     /** CPU microseconds per applied operation; null where it could not be read. */
     cpuUsPerTxn: byPartSchema,
     /** MiB: the client's peak; the servers' at the end of the window, shared pages once; null where it could not be read. */

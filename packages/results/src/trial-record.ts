@@ -141,6 +141,8 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
     factsAfter: factsSchema,
     countersBefore: workCountersSchema,
     countersAfter: workCountersSchema,
+    /** While it lasted: of the database's log where it counts them, otherwise of the disk; absent where neither is seen. */
+    flushes: countSchema.optional(),
     inFlight: inFlightSchema.nullable(),
     observed: observedSchema,
     /** CPU time of the other targets' servers in the window ÷ that of all processors; absent for a single target. */

@@ -15,7 +15,7 @@ import {
 } from '@fair-bench/results';
 import { byRole } from '@fair-bench/contract';
 import { latencySummaryMs, mergeCounts, reportedLatency } from '@fair-bench/load-client';
-import { sumCounts } from '../audit/evidence.ts';
+import { appliedWrites, sumCounts } from '../audit/evidence.ts';
 
 type Measures = Omit<MeasuredCell, keyof Extract<CellSummary, { status: 'unavailable' }>>;
 type Audit = MeasuredCell['audit'];
@@ -45,6 +45,7 @@ export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
     ...amplificationOf(trials),
     ...worstSecondOf(trials),
     counts: countsOf(counts),
+    ...perFlush(trials),
     cpuUsPerTxn: overParts(
       trials,
       ({ cpuUs }) => cpuUs,
@@ -105,6 +106,14 @@ function countsOf({ applied, declined, faults, retries }: OutcomeCounts): Measur
     declinedBy: declined,
     faultsBy: faults,
   };
+}
+
+/** Operations that write, of whole trials; nothing where one of them saw no flush counter. */
+function perFlush(trials: readonly PassedTrial[]): Pick<MeasuredCell, 'operationsPerFlush'> {
+  const flushes = trials.flatMap((trial) => trial.flushes ?? []);
+  const operationsPerFlush = sum(trials.map(({ result }) => appliedWrites(result, 'total'))) / sum(flushes);
+  const isKnown = flushes.length === trials.length && operationsPerFlush > 0;
+  return isKnown && Number.isFinite(operationsPerFlush) ? { operationsPerFlush } : {};
 }
 
 function windowsOf(trials: readonly PassedTrial[]): [number, number] {

@@ -52,6 +52,7 @@ export function resultColumnsOf(cells: readonly CellSummary[]): readonly ColumnO
   const parts = hasPooler ? allParts : allParts.filter((part) => part !== 'pooler');
   return [
     ...outcomeColumns,
+    ...flushColumns(cells),
     ...byProcess('CPU µs/txn client', 'cpuUsPerTxn', 'cpu', parts),
     ...byProcess('MiB client', 'rssMb', 'memory', parts),
     left('audit', (cell) => (cell.status === 'unavailable' ? absent : cell.audit.status)),
@@ -74,6 +75,14 @@ const outcomeColumns: readonly ColumnOf<CellSummary>[] = [
   measured('declined', 'outcomes', ({ counts }) => count(counts.declined)),
   measured('retries', 'outcomes', ({ counts }) => count(counts.retries)),
 ];
+
+/** How many operations that write share a flush; no column where no cell has seen flushes. */
+function flushColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
+  if (!cells.some((cell) => cell.status === 'ok' && cell.operationsPerFlush !== undefined)) return [];
+  return [
+    measured('ops/flush', 'outcomes', ({ operationsPerFlush }) => formatOptional(operationsPerFlush ?? null)),
+  ];
+}
 
 /** A column of cells with a number. */
 function measured(head: string, group: string, text: (cell: MeasuredCell) => string): ColumnOf<CellSummary> {

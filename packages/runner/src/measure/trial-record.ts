@@ -1,4 +1,4 @@
-import type { Judgement, TrialEvidence } from '@fair-bench/analysis';
+import { flushesOf, type Judgement, type TrialEvidence } from '@fair-bench/analysis';
 import { byRole } from '@fair-bench/contract';
 import type { PassedTrial, TrialRecord } from '@fair-bench/results';
 import type { Collected } from './evidence-collector.ts';
@@ -18,6 +18,7 @@ export function toRecord(
 ): TrialRecord {
   const { usage, cores, memory, cold, engineFiles, streamSeed } = found;
   const { result } = evidence;
+  const flushes = flushesOf(evidence);
   const warnings = judgements
     .filter(({ severity }) => severity === 'warning')
     .map(({ code, message, remedy }) => ({ code, message, remedy }));
@@ -52,6 +53,7 @@ export function toRecord(
     factsAfter: evidence.factsAfter,
     countersBefore: evidence.countersBefore,
     countersAfter: evidence.countersAfter,
+    ...(flushes === null ? {} : { flushes }),
     inFlight: evidence.inFlight,
     observed: evidence.observed,
     warnings,

@@ -55,6 +55,12 @@ export const checkDurableFlushes: Check = (evidence) => {
   );
 };
 
+/** Flushes from the beginning of a trial to its end: of the database's log where it counts them, otherwise of the disk; null where neither is seen. */
+export function flushesOf(evidence: TrialEvidence): number | null {
+  const flushes = databaseFlushes(evidence) ?? deviceFlushesOf(evidence)?.count ?? null;
+  return flushes === null ? null : Math.max(0, flushes);
+}
+
 /** Where the server's own writes are not known, what others flush in a quiet moment is not the server's. */
 function deviceFlushesOf({ storage, writtenBytes }: TrialEvidence): {
   readonly count: number;

@@ -17,8 +17,8 @@ import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 
 const killAfterMs = 700;
 const killTimeoutMs = 120_000;
-/** Hundreds of operations where a commit takes milliseconds: at full speed each of them costs two processors. */
-const trialMs = 250;
+/** Hundreds of operations where a commit takes milliseconds: every trial uses all processors as long as it lasts. */
+const [warmupMs, windowMs] = [50, 250];
 /** The system's own count begins late where a machine runs other tests: little beside half a second. */
 const contendedMs = 500;
 
@@ -144,7 +144,8 @@ export async function trialOn(
     client: nodeClient(clientModulePath),
     directory,
     workload: workload.description,
-    windowMs: trialMs,
+    warmupMs,
+    windowMs,
     ...setting,
   });
 }

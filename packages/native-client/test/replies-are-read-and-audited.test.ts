@@ -53,7 +53,7 @@ describe.skipIf(command === null).each(routes)(
         directory: target.directory,
         workload,
         // Long beside a stall of a machine that runs other tests.
-        windowMs: 1_500,
+        windowMs: 700,
         parameters: smallParameters(workload, { rows: 50 }),
       });
       expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');

@@ -1,4 +1,4 @@
-import { summarize } from '@fair-bench/analysis';
+import { judge, summarize } from '@fair-bench/analysis';
 import {
   type Cell,
   type HostConditions,
@@ -8,7 +8,6 @@ import {
   hostBounds,
 } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../analysis/src/audit/judge.ts';
 import { soundEvidence } from '@fair-bench/analysis/test-support';
 import { passedTrial, planOf, present, runOf } from '@fair-bench/analysis/test-support';
 import { answerOf, rankingsOf } from '../src/answer.ts';

@@ -29,16 +29,27 @@ function change(file: string, from: string, to: string): string {
 
 async function measure(system: string): Promise<{ readonly code: number | null; readonly output: string }> {
   const out = mkdtempSync(join(parent, 'run-'));
-  const given = ['--workload', folder, '--systems', system, '--items', '100', '--out', out];
+  const given = [
+    '--workload',
+    folder,
+    '--systems',
+    system,
+    '--items',
+    '100',
+    '--processes',
+    '1',
+    '--out',
+    out,
+  ];
   const shape = [
     '--sessions',
     '4',
     '--depth',
     '1',
     '--warmup',
-    '0.5s',
+    '0.1s',
     '--duration',
-    '1s',
+    '0.3s',
     '--trials',
     '1',
     '--measure-again',

@@ -4,17 +4,14 @@ import type { DataPlane, WorkloadShape } from './data-plane.ts';
 /** Where and how the load client connects. JSON, because it crosses processes. */
 export type Endpoint = { readonly url: string; readonly options: JsonObject };
 
-export interface SessionContext {
+/** What a session will execute, and where in the trial. */
+export interface DataPlaneContext {
   /** The session's number, from 0, unique in the trial. */
   readonly index: number;
   /** The most operations that will be outstanding. */
   readonly depth: number;
   /** Bounds connecting. */
   readonly signal: AbortSignal;
-}
-
-/** What a session will execute. */
-export interface DataPlaneContext extends SessionContext {
   readonly workload: WorkloadShape;
 }
 

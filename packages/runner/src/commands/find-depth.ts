@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { RunSummary, SearchBounds } from '@fair-bench/results';
+import type { Search, SearchBounds } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import { pointOfEnd, type ResolutionContext, resolve } from '../explain/point.ts';
 import { bestDepth, type End } from '../explain/endpoint.ts';
 import { assemblePlan, cellId, type CellSpec, type PlanOptions } from '../plan/assemble-plan.ts';
 import { searchBounds } from '../plan/optimized-plan.ts';
 import { expectedMs } from '../plan/timing.ts';
-import { measureRun } from './run-and-report.ts';
+import { type CommandInput, searchFirst } from './run-and-report.ts';
 import { type ContextInput, prepareContext } from './prepare-context.ts';
 
 const depths = [1, 4, 8, 16, 40];
@@ -17,15 +17,11 @@ const depthFirst = depths[0] ?? 1;
 const trialsOfEnd = depths.length * 2;
 
 /** What the search needs of its run. */
-export interface DepthRun {
-  readonly root: string;
+export interface DepthRun extends CommandInput<PlanOptions & ContextInput['options']> {
   readonly id: string;
-  readonly command: readonly string[];
-  readonly dataDirectory: string | null;
   readonly workload: LoadedWorkload;
   /** The run's folder, in which the search has its own. */
   readonly out: string;
-  readonly options: PlanOptions & ContextInput['options'];
 }
 
 /** The end at the depth that was found; unchanged unless it requested the best. */
@@ -59,7 +55,7 @@ export async function findDepths(
   if (specs.length === 0) return (end) => end;
   const { root, id, command, dataDirectory, workload, out } = run;
   const options = { ...run.options, trials: 1, budget: undefined };
-  const search = boundsOf(specs, options);
+  const bounds = boundsOf(specs, options);
   const assembled = assemblePlan({
     id: `${id}-depth`,
     mode: 'explain',
@@ -67,15 +63,15 @@ export async function findDepths(
     options,
     specs,
     workload,
-    search,
+    search: bounds,
   });
-  // Only the search runs: no round follows.
-  const plan = { ...assembled, rounds: [[]] };
   const targets = specs.map(({ target }) => target);
   const folders = { ...run.options, out: join(out, 'depth') };
+  // No round follows.
+  const plan = { ...assembled, rounds: [[]] };
   const context = await prepareContext({ root, plan, targets, workload, options: folders, dataDirectory });
-  const summary = await measureRun({ plan, context });
-  return summary.run.interrupted ? null : (end) => atDepth(end, found(end, resolution, summary));
+  const search = await searchFirst({ plan, context });
+  return search === null ? null : (end) => atDepth(end, found(end, resolution, search));
 }
 
 function boundsOf(specs: readonly CellSpec[], { warmup, duration }: PlanOptions): SearchBounds {
@@ -105,7 +101,7 @@ function atDepth(end: End, depth: number): End {
 }
 
 /** The searches are in the order of the cells. */
-function found(end: End, resolution: ResolutionContext, { search = [] }: RunSummary): number {
+function found(end: End, resolution: ResolutionContext, search: readonly Search[]): number {
   const [spec] = specOf(end, resolution);
   const own = search.find(
     ({ target, client, points }) =>

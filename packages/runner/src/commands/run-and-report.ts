@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import { messageOf } from '@fair-bench/contract';
-import { readRunIndex, type RunPlan, type RunSummary } from '@fair-bench/results';
+import { readRunIndex, type RunPlan, type RunSummary, type Search } from '@fair-bench/results';
 import { createDisplay } from './display.ts';
 import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
 import { makeResultsDirectory } from './folders.ts';
@@ -51,29 +51,48 @@ export async function runAndReport(prepared: PreparedRun): Promise<ExitCode> {
 }
 
 /** Measures a prepared run in front of the user. */
-export async function measureRun({
-  plan,
-  context,
-  unmeasured = [],
-}: Pick<PreparedRun, 'plan' | 'context' | 'unmeasured'>): Promise<RunSummary> {
-  const { directory } = context;
-  await makeResultsDirectory(directory);
+async function measureRun({ plan, context, unmeasured = [] }: PreparedRun): Promise<RunSummary> {
   // Loaded here, so that bad input is answered without delay.
   const { runBenchmark } = await import('../run/pipeline.ts');
-  const { searchTrialsMax } = await import('../search/search-stage.ts');
-  const interruption = listenForInterruption((line) => process.stderr.write(`fair-bench: ${line}\n`));
-  const { warmupMs, windowMs } = plan.timing;
-  const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
-  try {
-    if (plan.mode === 'fair' && plan.command[0] === 'bench') display.message(withoutMode);
-    display.message(announcement(plan, searchTrialsMax(plan), directory));
-    for (const line of unmeasured) display.message(line);
-    const summary = await runBenchmark(plan, { ...context, display, signal: interruption.signal });
-    const results = join(context.root, 'results');
+  return await beforeUser(plan, context, async (run) => {
+    if (plan.mode === 'fair' && plan.command[0] === 'bench') run.display.message(withoutMode);
+    await announce(plan, run);
+    for (const line of unmeasured) run.display.message(line);
+    const summary = await runBenchmark(plan, run);
+    const { directory, root, display } = run;
+    const results = join(root, 'results');
     // Adds this run and any other new one to the index; a failure here is repaired by the next reader.
     if (dirname(directory) === results)
       await readRunIndex(results).catch((error: unknown) => display.message(`results: ${messageOf(error)}`));
     return summary;
+  });
+}
+
+/** The search of a plan, in front of the user; null when the user interrupted it. */
+export async function searchFirst({
+  plan,
+  context,
+}: Pick<PreparedRun, 'plan' | 'context'>): Promise<readonly Search[] | null> {
+  const { runSearch } = await import('../run/pipeline.ts');
+  return await beforeUser(plan, context, async (run) => {
+    await announce(plan, run);
+    const search = await runSearch(plan, run);
+    return run.signal.aborted ? null : search;
+  });
+}
+
+/** With a display, and a signal that the user's interruption aborts. */
+async function beforeUser<Result>(
+  plan: RunPlan,
+  context: PreparedRun['context'],
+  use: (run: RunContext) => Promise<Result>,
+): Promise<Result> {
+  await makeResultsDirectory(context.directory);
+  const interruption = listenForInterruption((line) => process.stderr.write(`fair-bench: ${line}\n`));
+  const { warmupMs, windowMs } = plan.timing;
+  const display = createDisplay(process.stdout, warmupMs + windowMs + trialOverheadMs);
+  try {
+    return await use({ ...context, display, signal: interruption.signal });
   } finally {
     display.close();
     interruption.dispose();
@@ -83,6 +102,11 @@ export async function measureRun({
 /** What `npm run bench` measures unless it is given another mode. */
 const withoutMode =
   'bench in fair mode measures what fair-bench does: every target under equal terms. --mode optimized compares each system at its best; --mode published judges a claim';
+
+async function announce(plan: RunPlan, { directory, display }: RunContext): Promise<void> {
+  const { searchTrialsMax } = await import('../search/search-stage.ts');
+  display.message(announcement(plan, searchTrialsMax(plan), directory));
+}
 
 function announcement(plan: RunPlan, ofSearch: number, directory: string): string {
   const { cells, rounds, timing, allocation, search } = plan;

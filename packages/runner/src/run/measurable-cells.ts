@@ -2,10 +2,13 @@ import type { Cell, Question, RunPlan, UnavailableCell } from '@fair-bench/resul
 import { coldLack } from '../measure/cold-start.ts';
 import type { CellClient } from '../measure/load-clients.ts';
 import type { TargetState } from '../provision/targets.ts';
-import type { Provisioned } from './provision-run.ts';
+import type { Provisioned, Started } from './provision-run.ts';
 
 /** Why a cell cannot be measured here; null if it can. */
-export function lackIn({ states, resources }: Provisioned): (cell: Cell) => string | null {
+export function lackIn({
+  states,
+  resources,
+}: Pick<Started, 'states' | 'resources'>): (cell: Cell) => string | null {
   return (cell) => lackOf(states.get(cell.target), resources.clients.of(cell));
 }
 

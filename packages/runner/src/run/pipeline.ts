@@ -4,6 +4,7 @@ import {
   type Cell,
   type RunPlan,
   type RunSummary,
+  type Search,
   storeIsolation,
   type SummaryInput,
 } from '@fair-bench/results';
@@ -18,7 +19,7 @@ import { pinning } from '../probes/cores.ts';
 import { StorageProbes } from '../probes/storage.ts';
 import { Targets } from '../provision/targets.ts';
 import { lackIn, unavailableCells } from './measurable-cells.ts';
-import { type Bench, provisionRun } from './provision-run.ts';
+import { type Bench, provisionRun, startTargets } from './provision-run.ts';
 import { searchPoints } from './search-points.ts';
 import { writeReports } from './write-reports.ts';
 
@@ -30,10 +31,36 @@ import { writeReports } from './write-reports.ts';
 export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<RunSummary> {
   const startedAt = new Date().toISOString();
   const { question = {} } = context;
+  return await withBench(plan, context, async (bench) => {
+    const { artifacts } = bench;
+    for (const [name, part] of Object.entries(question)) await artifacts.write(`${name}.json`, part);
+    const { measured, ...found } = await measurePlan(plan, bench);
+    const endedAt = new Date().toISOString();
+    const ended = { startedAt, endedAt, interrupted: context.signal.aborted };
+    return await conclude(context, artifacts, { plan: measured, question, ...found, ...ended });
+  });
+}
+
+/** Only the search of a plan; the artifacts are those of a run that ended with it. */
+export async function runSearch(plan: RunPlan, context: RunContext): Promise<readonly Search[]> {
+  return await withBench(plan, context, async (bench) => {
+    const { artifacts } = bench;
+    const { resources, apartMs, states } = await startTargets(plan, bench);
+    const lacking = lackIn({ resources, states });
+    const { search } = await searchPoints({ plan, artifacts, resources, apartMs, lacking });
+    return search;
+  });
+}
+
+/** Everything that trials need of the machine; nothing of it is left running when this settles. */
+async function withBench<Result>(
+  plan: RunPlan,
+  context: RunContext,
+  use: (bench: Bench) => Promise<Result>,
+): Promise<Result> {
   const artifacts = new Artifacts(context.directory);
   await artifacts.open();
   await artifacts.write('plan.json', plan);
-  for (const [name, part] of Object.entries(question)) await artifacts.write(`${name}.json`, part);
   const pinned = await pinning(plan.pin, Math.max(1, ...plan.cells.map(({ threads }) => threads)));
   const supervisor = createSupervisor({
     logDirectory: artifacts.logDirectory,
@@ -48,11 +75,7 @@ export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<
   await using agents = await LoadAgents.open(context.loadAgents, plan.id, context.root);
   const storage = new StorageProbes();
   try {
-    const bench = { artifacts, pinned, context, targets, processes, agents, storage, memory };
-    const { measured, ...found } = await measurePlan(plan, bench);
-    const endedAt = new Date().toISOString();
-    const ended = { startedAt, endedAt, interrupted: context.signal.aborted };
-    return await conclude(context, artifacts, { plan: measured, question, ...found, ...ended });
+    return await use({ artifacts, pinned, context, targets, processes, agents, storage, memory });
   } finally {
     for (const failure of await targets.closeAll()) context.display.message(failure);
     await supervisor.stopAll();

@@ -31,21 +31,36 @@ export type Bench = Pick<
   readonly pinned: Pinning;
 };
 
-/** What a run is measured with, and what is known of it before its first trial. */
-export interface Provisioned {
+/** What trials are measured with. */
+export interface Started {
   readonly resources: TrialResources;
   readonly states: ReadonlyMap<string, TargetState>;
-  readonly known: Pick<SummaryInput, 'environment' | 'targets' | 'durability' | 'noiseFloor'>;
   /** Milliseconds so far that no budget counts: before the run, and while native clients and engines were built. */
   readonly apartMs: number;
 }
 
-/** Builds the load clients, starts and rehearses every target, and reads the machine and the evidence of durability. */
-export async function provisionRun(plan: RunPlan, bench: Bench): Promise<Provisioned> {
-  const { artifacts, pinned, ...means } = bench;
-  const { context, targets, storage } = means;
+/** What a run is measured with, and what is known of it before its first trial. */
+export interface Provisioned extends Started {
+  readonly known: Pick<SummaryInput, 'environment' | 'targets' | 'durability' | 'noiseFloor'>;
+}
+
+/** Builds the load clients, and starts and rehearses every target. */
+export async function startTargets(plan: RunPlan, bench: Bench): Promise<Started> {
+  const { context, targets, processes, agents, storage, memory } = bench;
   const { clients, apartMs } = await prepareClients(plan, context);
   const states = await provisionAll(plan, targets, context);
+  const cores = await CellCores.of(plan.cells, bench.pinned);
+  // The proxy of `wire` is on this machine, unreachable for load clients elsewhere.
+  const wire = new WireDepths();
+  const resources = { context, targets, processes, agents, storage, memory, clients, cores, wire };
+  return { resources, states, apartMs };
+}
+
+/** Starts every target, and reads the machine and the evidence of durability. */
+export async function provisionRun(plan: RunPlan, bench: Bench): Promise<Provisioned> {
+  const { artifacts, context, targets, storage } = bench;
+  const started = await startTargets(plan, bench);
+  const { states } = started;
   const environment = await describeMachine(bench, states);
   await artifacts.write('environment.json', environment);
   const noiseFloor = await storedNoiseFloor(context, environment, artifacts);
@@ -60,18 +75,14 @@ export async function provisionRun(plan: RunPlan, bench: Bench): Promise<Provisi
     context,
   });
   await artifacts.write('durability.json', durability);
-  // The proxy of `wire` is on this machine, unreachable for load clients elsewhere.
-  const cores = await CellCores.of(plan.cells, pinned);
   return {
-    resources: { ...means, clients, cores, wire: new WireDepths() },
-    states,
+    ...started,
     known: {
       environment,
       targets: outcomes,
       durability,
       ...(noiseFloor === null ? {} : { noiseFloor }),
     },
-    apartMs,
   };
 }
 

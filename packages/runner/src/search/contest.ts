@@ -1,3 +1,4 @@
+import { type Decision, decisionOf } from './decision.ts';
 import { Grid, type GridOptions, keyOf } from './grid.ts';
 import type { Expected } from './surface.ts';
 import { type Candidate, inFlightOf, type Load, type Place, Terrain } from './terrain.ts';
@@ -30,8 +31,10 @@ export interface ContestOptions extends GridOptions {
 
 /** Standard errors by which a place may be better than expected. */
 const errors = 1.5;
-/** The share of the zone within which the best place is expected to be. */
-const aimed = 0.6;
+/** Surfaces as they may be, by which the best place is chosen. */
+const drawn = 64;
+/** So many places that may be the fastest are compared. */
+const highestMax = 64;
 /** So many last trials confirm what would be chosen. */
 const confirming = 2;
 
@@ -39,6 +42,9 @@ const confirming = 2;
 const trialSeconds = 3;
 /** Of warm-up and window, in mean latencies. */
 const latenciesOfTrial = 13;
+
+/** Shorter trials count alike. */
+const shortSeconds = 10;
 
 /** On a small grid, of which every place is tried. */
 const trialsOfPlaceMax = 4;
@@ -97,16 +103,40 @@ export class Contest {
     if (peak === null)
       return this.#trials < voidsMax ? (bestOf(known, ({ mean }) => mean)?.place ?? null) : null;
     if (this.#options.p99MaxMs !== undefined) return this.#higher(known, peak)?.place ?? null;
-    if (trialsMax - this.#trials <= confirming) return this.#rival(peak)?.place ?? null;
-    const isKneesTurn = this.#trials % 2 === 0;
-    return ((isKneesTurn ? this.#unclear(known, peak) : null) ?? this.#higher(known, peak))?.place ?? null;
+    return this.#informative(known, peak, trialsMax - this.#trials);
   }
 
-  /** Straddle (Bryan et al., NIPS 2005): where it is least certain on which side of the level a place is. */
-  #unclear(known: readonly Known[], peak: Place): Known | null {
-    const level = this.#terrain.tps.at(peak).mean + this.#lnAim();
-    const below = known.filter(({ place }) => inFlightOf(place) < inFlightOf(peak));
-    return bestOf(below, (one) => errors * one.deviation - Math.abs(one.mean - level));
+  /**
+   * In turns, where a trial tells most of where the knee is, and most of what is lost with the best place so far; per
+   * second if it takes long, because much in flight needs a long window. At last what would be chosen, if untried.
+   */
+  #informative(known: readonly Known[], peak: Place, left: number): Place | null {
+    const { places, decision } = this.#decide(known, peak);
+    const chosen = bestOf(places, ({ place }) => decision.worth(place));
+    if (left <= confirming && chosen !== null && !this.#tried.has(keyOf(chosen.place))) return chosen.place;
+    const best = bestOf(this.#measured(), ({ place }) => decision.worth(place))?.place ?? peak;
+    const isKneesTurn = this.#trials % 2 === 0;
+    const tells = (one: Known): number =>
+      (isKneesTurn ? decision.tellsKnee(one.place) : decision.tellsLoss(one.place, best)) /
+      Math.max(secondsOf(one), shortSeconds);
+    return bestOf(places, tells)?.place ?? null;
+  }
+
+  /** Between what was tried, the places of the fastest one's candidate and pool, and those that may be the fastest. */
+  #decide(
+    known: readonly Known[],
+    peak: Place,
+  ): { readonly places: readonly Known[]; readonly decision: Decision } {
+    const { candidate, poolSize } = peak;
+    const alike = known.filter(({ place }) => place.candidate === candidate && place.poolSize === poolSize);
+    const highest = known.toSorted((a, b) => upper(b) - upper(a)).slice(0, highestMax);
+    const all = [...alike, ...highest, ...this.#measured()];
+    const places = [...new Map(all.map((one) => [one.place, one])).values()];
+    const at = places.map(({ place }) => place);
+    const { tps } = this.#terrain;
+    const { zone } = this.#options;
+    const noiseVariance = tps.noiseVariance();
+    return { places, decision: decisionOf(at, tps.draws(at, drawn), { zone, noiseVariance }) };
   }
 
   /**
@@ -117,25 +147,16 @@ export class Contest {
     const { mean } = this.#terrain.tps.at(peak);
     const possible = known.filter((one) => this.#fits(one.lnP99 - one.lnP99Deviation));
     const worth = (one: Known): number => {
-      const gain = one.mean + errors * one.deviation - mean;
+      const gain = upper(one) - mean;
       return gain > 0 ? gain / secondsOf(one) : gain;
     };
     return bestOf(possible, worth) ?? bestOf(known, (one) => -one.lnP99);
   }
 
-  /** Of the measured places that may still be the best or the fastest, the least certain one. */
-  #rival(peak: Place): Known | null {
-    const best = this.best() ?? peak;
-    const rivals = this.#measured().filter(({ place }) => {
-      const { mean, deviation } = this.#terrain.tps.difference(place, peak);
-      return mean + deviation >= (inFlightOf(place) <= inFlightOf(best) ? this.#lnZone() : 0);
-    });
-    return bestOf(rivals, ({ deviation }) => deviation);
-  }
-
   /**
-   * The best place so far: of those inside the zone, one with the fewest operations in flight; with a bound of p99,
-   * the fastest one within it, or the one closest to it. Null when none has a number.
+   * The best place so far: the one that is most likely inside the zone of the fastest and within a step of the fewest
+   * operations in flight there; with a bound of p99, the fastest one within it, or the one closest to it. Null when
+   * none has a number.
    */
   best(): Place | null {
     const peak = this.peak();
@@ -146,16 +167,9 @@ export class Contest {
       const fastest = bestOf(within, ({ mean }) => mean) ?? bestOf(measured, (one) => -one.lnP99);
       return fastest?.place ?? null;
     }
-    // One standard error on the safe side; an error beyond the zone tells nothing apart, and counts less.
-    const { zone } = this.#options;
-    const inside = measured.filter(({ place }) => {
-      const { mean, deviation } = this.#terrain.tps.difference(place, peak);
-      const margin = Math.min(deviation, zone ** 2 / 2 / deviation);
-      return mean - margin >= this.#lnAim();
-    });
-    const fewest = Math.min(...inside.map(({ place }) => inFlightOf(place)));
-    const alike = inside.filter(({ place }) => inFlightOf(place) === fewest);
-    return bestOf(alike, ({ mean }) => mean)?.place ?? peak;
+    const known = this.#grid.places().map((place) => this.#expected(place));
+    const { decision } = this.#decide(known, peak);
+    return bestOf(measured, ({ place }) => decision.worth(place))?.place ?? null;
   }
 
   /** The fastest place so far. */
@@ -200,16 +214,6 @@ export class Contest {
     return null;
   }
 
-  /** Negative. */
-  #lnZone(): number {
-    return Math.log(1 - this.#options.zone);
-  }
-
-  /** Inside the zone by the estimates, so that what is chosen is mostly within the whole zone: they err. */
-  #lnAim(): number {
-    return Math.log(1 - this.#options.zone * aimed);
-  }
-
   #fits(lnP99: number): boolean {
     const { p99MaxMs } = this.#options;
     return p99MaxMs === undefined || lnP99 <= Math.log(p99MaxMs / 1000);
@@ -237,6 +241,10 @@ const normal95 = 1.96;
 function secondsOf({ place, mean }: Known): number {
   const latency = inFlightOf(place) / Math.exp(mean);
   return trialSeconds + Math.max(0, latenciesOfTrial * latency - 1);
+}
+
+function upper({ mean, deviation }: Known): number {
+  return mean + errors * deviation;
 }
 
 interface Known extends Expected {

@@ -23,9 +23,19 @@ export interface Place extends Load {
 /** What the trials of one system showed in all of its contests: a contest starts with what another one found. */
 export class Terrain {
   /** Logarithms of throughput. */
-  readonly tps = new Surface<Place>({ covariance, shapes: curves, noise: trialNoise, guesses });
+  readonly tps = new Surface<Place>({
+    covariances: [covarianceOf(spreads.even), covarianceOf(spreads.uneven)],
+    shapes: curves,
+    noise: trialNoise,
+    guesses,
+  });
   /** Logarithms of p99 ÷ the mean latency by Little's law. */
-  readonly tail = new Surface<Place>({ covariance, shapes: [() => tailPrior], noise: tailNoise, guesses });
+  readonly tail = new Surface<Place>({
+    covariances: [covarianceOf(spreads.tail)],
+    shapes: [{ at: () => tailPrior, weight: 1 }],
+    noise: tailNoise,
+    guesses,
+  });
 }
 
 /** The guessed standard deviation of the logarithm of a short trial's throughput, and of its p99. */
@@ -35,26 +45,78 @@ const tailNoise = 0.3;
 const guesses = 5;
 const tailPrior = Math.log(3);
 /** With so many operations in flight a system may reach half of its most; beyond so many contention may take it down. */
-const halvesAt = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
-const peaksAt = [64, 256, 1024, 4096, Number.POSITIVE_INFINITY] as const;
+const halvesAt = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512] as const;
+const peaksAt = [32, 128, 512, 2048, 8192, Number.POSITIVE_INFINITY] as const;
+/** How sharply it bends there, 1 in the law, and how likely that is. */
+const bends = [
+  { bend: 1, weight: 1 },
+  { bend: 0.75, weight: 0.05 },
+  { bend: 2.5, weight: 0.05 },
+] as const;
 /** How alike two places are that differ in the contest, the route, the client: in their level, in their shape. */
 const likeLevel = { contest: 0.9, route: 0.3, client: 0.8 } as const;
 const likeShape = { contest: 0.95, route: 0.95, client: 0.95 } as const;
+/** Standard deviations of logarithms: of all, of levels, of pools. */
+const spread = { all: 10, level: 0.8, pool: 0.2 } as const;
+
 /**
- * Standard deviations of logarithms: of levels; beside the curve, along operations in flight and between sessions and
- * depth; of pools.
+ * Standard deviations of logarithms beside the curve: along operations in flight, between sessions and depth, and how
+ * far sessions and depth have costs of their own.
  */
-const spread = { all: 10, level: 0.8, along: 0.08, across: 0.15, pool: 0.2 } as const;
+interface Spread {
+  readonly along: number;
+  readonly across: number;
+  readonly costs: number;
+}
+/** Throughput by operations in flight alone, as most systems show it, or not. */
+const spreads = {
+  even: { along: 0.01, across: 0.02, costs: 0 },
+  uneven: { along: 0.01, across: 0.1, costs: 1 },
+  tail: { along: 0.08, across: 0.15, costs: 0 },
+} as const;
 /** In doublings. */
 const reach = { along: 2.5, across: 3, pool: 1.5 } as const;
 
-function covariance(a: Place, b: Place): number {
-  const level = likeness(a, b, likeLevel);
-  const along = bell(Math.log2(inFlightOf(a) / inFlightOf(b)) / reach.along);
-  const across = bell(Math.log2((a.sessions / a.depth) * (b.depth / b.sessions)) / 2 / reach.across);
-  const pool = bell(Math.log2((a.poolSize ?? 1) / (b.poolSize ?? 1)) / reach.pool);
-  const shape = along * (spread.along ** 2 + spread.across ** 2 * across) + spread.pool ** 2 * pool;
-  return spread.all ** 2 + spread.level ** 2 * level + likeness(a, b, likeShape) * shape;
+function covarianceOf({ along, across, costs }: Spread): (a: Place, b: Place) => number {
+  return (placeA, placeB) => {
+    const [a, b] = [coordinatesOf(placeA), coordinatesOf(placeB)];
+    const around = along ** 2 + across ** 2 * bell((a.across - b.across) / reach.across);
+    const smooth = around * bell((a.along - b.along) / reach.along);
+    const cost = costs ** 2 * (a.wait * b.wait + a.crowd * b.crowd + a.queue * b.queue);
+    const pool = spread.pool ** 2 * bell((a.pool - b.pool) / reach.pool);
+    return (
+      spread.all ** 2 +
+      spread.level ** 2 * likeness(placeA, placeB, likeLevel) +
+      likeness(placeA, placeB, likeShape) * (smooth + cost + pool)
+    );
+  };
+}
+
+interface Coordinates {
+  /** In doublings. */
+  readonly along: number;
+  readonly across: number;
+  readonly pool: number;
+  /** Logarithms of a likely cost: of a session that waits for each reply, of a session, of one more in its queue. */
+  readonly wait: number;
+  readonly crowd: number;
+  readonly queue: number;
+}
+
+const known = new WeakMap<Place, Coordinates>();
+
+function coordinatesOf(place: Place): Coordinates {
+  const { sessions, depth, poolSize = 1 } = place;
+  const coordinates = known.get(place) ?? {
+    along: Math.log2(sessions * depth),
+    across: Math.log2(sessions / depth) / 2,
+    pool: Math.log2(poolSize),
+    wait: Math.log(1 + 0.3 / depth),
+    crowd: Math.log(1 + sessions / 200) / 2,
+    queue: Math.log(1 + depth / 32) / 2,
+  };
+  known.set(place, coordinates);
+  return coordinates;
 }
 
 function likeness(a: Place, b: Place, of: Readonly<Record<'contest' | 'route' | 'client', number>>): number {
@@ -70,13 +132,18 @@ function bell(distance: number): number {
 }
 
 /** The Universal Scalability Law (Gunther 1993), by operations in flight. */
-const curves = halvesAt.flatMap((half) =>
-  peaksAt
-    .filter((peak) => peak > half)
-    .map((peak) => (place: Place): number => {
-      const inFlight = inFlightOf(place);
-      return -Math.log(1 + half / inFlight + (inFlight * half) / peak ** 2);
-    }),
+const curves = bends.flatMap(({ bend, weight }) =>
+  halvesAt.flatMap((half) =>
+    peaksAt
+      .filter((peak) => peak > half)
+      .map((peak) => ({
+        weight,
+        at: (place: Place): number => {
+          const inFlight = inFlightOf(place);
+          return -Math.log((1 + (half / inFlight) ** bend) ** (1 / bend) + (inFlight * half) / peak ** 2);
+        },
+      })),
+  ),
 );
 
 export function inFlightOf({ sessions, depth }: Load): number {

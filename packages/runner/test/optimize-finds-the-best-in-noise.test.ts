@@ -85,15 +85,15 @@ function unevenness(draw: Draw): Surface {
 }
 
 /** On a machine that also runs other tests. */
-const simulationMsMax = 120_000;
+const simulationMsMax = 240_000;
 
 describe.each([
-  // As measured, in seeded searches, minus the standard error of a share in so many of them.
+  // Seeds are fixed, so that a share can only change with the search.
   { routes: 1, clients: 1, noise: white, searches: 50, share: 0.95 },
   { routes: 1, clients: 1, noise: swinging(0.12), searches: 25, share: 0.92 },
   { routes: 1, clients: 2, noise: white, searches: 25, share: 0.94 },
-  // 0.85 in these 40 searches; 0.92 in 96 others.
-  { routes: 3, clients: 2, noise: white, searches: 10, share: 0.79 },
+  // In these 40 searches; 0.83 in 100 of the same seeds, 0.92 in 96 of others.
+  { routes: 3, clients: 2, noise: white, searches: 10, share: 0.85 },
 ])('a system with $routes routes by $clients clients', ({ routes, clients, noise, searches, share }) => {
   test(
     '25 trials find a point within 5 % of the best, with few operations in flight',

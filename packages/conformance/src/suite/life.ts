@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasCode, messageOf } from '@fair-bench/contract';
+import { type Durability, hasCode, messageOf } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
 import { WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
@@ -7,6 +7,7 @@ import {
   contend,
   describeKill,
   killBatch,
+  type KillReport,
   killUnderLoad,
   nothingDeclined,
   withKillableTarget,
@@ -58,27 +59,47 @@ export function testKill(fixture: Fixture, killable: boolean): void {
   const isBatched = batch.length > 0 && levels.includes('durable');
   const tiers = isBatched ? [...alone, { durability: 'durable' as const, batch: killBatch }] : alone;
   test.for(tiers)(
-    'a SIGKILL loses nothing that was acknowledged as durable: $durability, batch $batch',
+    `${killTest}: $durability, batch $batch`,
     { timeout: killTimeoutMs },
     async ({ durability, batch: together }, { skip }) => {
-      const { workload, clientModulePath } = fixture.soundTarget(skip);
+      const own = `${killTest}: ${durability}, batch ${together}`;
+      const { workload, clientModulePath } = fixture.soundTarget(skip, own);
       if (!killable) skip('its test does not let describeConnector kill it');
       // It finds the processes in /proc.
       if (process.platform !== 'linux') skip('needs Linux');
       const load = { workload, clientModulePath, loadMs: killAfterMs, batch: together };
       const options = { ...(await fixture.targetOptions()), durability, batchMax: together };
-      const killed = await withKillableTarget({ route: fixture.route, options }, async (target) => {
-        const facts = await target.deployment.facts(soon());
-        return { facts, figures: await killUnderLoad(target, load) };
-      });
-      const { facts, figures } = killed;
-      const tier = `${facts.durability}, batch ${together}`;
-      process.stdout.write(`${fixture.route.name}, ${tier}, ${workload.name}: ${describeKill(figures)}\n`);
-      expect(figures.acknowledged).toBeGreaterThan(0);
-      expect(figures.inDoubt, 'it was killed under load').toBeGreaterThan(0);
-      expect(facts.durability === 'durable' ? figures.differences : []).toEqual([]);
+      let isSound = false;
+      try {
+        const { level, figures } = await killed({ route: fixture.route, options }, load);
+        expect(figures.acknowledged).toBeGreaterThan(0);
+        expect(figures.inDoubt, 'it was killed under load').toBeGreaterThan(0);
+        expect(level === 'durable' ? figures.differences : []).toEqual([]);
+        isSound = true;
+      } finally {
+        // The other tiers would say the same.
+        fixture.judged(own, isSound);
+      }
     },
   );
+}
+
+const killTest = 'a SIGKILL loses nothing that was acknowledged as durable';
+
+/** Prints what it found. */
+async function killed(
+  setting: Parameters<typeof withKillableTarget>[0],
+  load: Parameters<typeof killUnderLoad>[1],
+): Promise<{ readonly level: Durability; readonly figures: KillReport }> {
+  const { name } = setting.route;
+  return await withKillableTarget(setting, async (target) => {
+    const { durability: level } = await target.deployment.facts(soon());
+    const figures = await killUnderLoad(target, load);
+    process.stdout.write(
+      `${name}, ${level}, batch ${load.batch}, ${load.workload.name}: ${describeKill(figures)}\n`,
+    );
+    return { level, figures };
+  });
 }
 
 interface Trials {

@@ -41,7 +41,8 @@ const long = [
 ];
 
 /** After the long ones: cargo builds the native client and the engines meanwhile. */
-const needsNative = /\/native-client(?:\/|\.)test|\/connector-(?:redb|sled|fjall)\/test\/|\/heed-conformance/;
+const needsNative =
+  /\/native-client(?:\/|\.)test|\/native-engine\/test\/an-engine|\/connector-(?:redb|sled|fjall)\/test\/|\/heed-conformance/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -164,7 +164,8 @@ pub trait Read {
     /// # Errors
     /// That of the engine.
     fn get(&self, key: &[u8], found: impl FnOnce(&[u8])) -> Result<bool>;
-    /// Passes the entries of a range, both ends included, in the order of their keys, until `each` returns false.
+    /// Passes the entries of a range, both ends included, in the order of their keys, until `each` returns false. It is empty
+    /// where the least key is above the greatest.
     ///
     /// # Errors
     /// That of the engine.

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { hasCode, messageOf } from '@fair-bench/contract';
+import { findProgram, programVariable } from '@fair-bench/supervisor';
 
 export interface PrepareOptions {
   /** The repository's folder: where Cargo.toml and Cargo.lock are. */
@@ -29,6 +30,8 @@ const buildMsMax = 30 * 60_000;
  * build it, the result says so without an error. Waits for builds of other processes.
  */
 export async function prepareNativeClient(options: PrepareOptions): Promise<NativeClient> {
+  const given = await givenProgram(options);
+  if (given !== null) return given;
   const cargo = await findCargo(options);
   if (!cargo.found) return lackOf(cargo);
   const program = programOf(options.engine);
@@ -49,10 +52,27 @@ export async function prepareNativeClient(options: PrepareOptions): Promise<Nati
   };
 }
 
-/** Why no native load client can be built here; null where cargo is there. */
+/** A program that was built elsewhere, of an engine that `FAIR_BENCH_<ENGINE>_BIN` names one for; null where it names none. */
+async function givenProgram({ engine }: Pick<PrepareOptions, 'engine'>): Promise<NativeClient | null> {
+  if (engine === undefined || programVariable(engine) === null) return null;
+  try {
+    const command = await findProgram({ system: engine, names: [`engine-${engine}`] });
+    return command === null ? null : { available: true, command };
+  } catch (error) {
+    return {
+      available: false,
+      reason: messageOf(error),
+      remedy: 'build the program with cargo, and name it by its path',
+    };
+  }
+}
+
+/** Why no native load client can be built here; null where cargo is there, or the program is. */
 export async function lackOfCargo(
-  options: Pick<PrepareOptions, 'root' | 'signal'>,
+  options: Pick<PrepareOptions, 'root' | 'signal' | 'engine'>,
 ): Promise<Extract<NativeClient, { available: false }> | null> {
+  const given = await givenProgram(options);
+  if (given !== null) return given.available ? null : given;
   const cargo = await findCargo(options);
   return cargo.found ? null : lackOf(cargo);
 }

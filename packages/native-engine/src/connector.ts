@@ -23,7 +23,8 @@ import { stepsOf, workloadOf } from './steps.ts';
 
 /** A storage engine in Rust that runs inside the native load client: what differs from others, and nothing else. */
 export interface NativeEngineSystem {
-  /** The feature of `native/engines`, and the protocol under `clients.native` in the manifest. */
+  /**
+   * The feature of `native/engines`, or the name of an engine outside the repository, whose program `FAIR_BENCH_<ENGINE>_BIN` names; and the protocol under `clients.native` in the manifest. */
   readonly engine: string;
   readonly title: string;
   /** When a commit is acknowledged, as the settings say; with the manual's page that says so. */
@@ -56,7 +57,7 @@ async function probe(system: NativeEngineSystem, options: TargetOptions): Promis
   if (problem !== null) return { available: false, ...problem };
   // A listing builds nothing.
   if (options.workload === null) {
-    const lack = await lackOfCargo({ root, signal: new AbortController().signal });
+    const lack = await lackOfCargo({ root, signal: new AbortController().signal, engine: system.engine });
     return lack ?? { available: true, provider: 'in-process', version: null };
   }
   // A build that takes longer goes on, and the start waits for it.

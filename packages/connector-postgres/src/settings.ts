@@ -79,8 +79,6 @@ export async function readSettings(client: ClientBase): Promise<Settings> {
   return parseSettings(rows);
 }
 
-export type PostgresFacts = ReturnType<typeof factsFromSettings>;
-
 /**
  * The parts of the contract's `Facts` that follow from settings. Throws when a necessary setting is missing or
  * unknown.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { describeStorage, losesInPowerCut } from '@fair-bench/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type PostgresFacts, factsFromSettings } from '../src/settings.ts';
+import { factsFromSettings } from '../src/settings.ts';
 import { type TestServer, startServer } from './support/provision.ts';
 
 let server: TestServer;
@@ -33,7 +33,7 @@ async function run(...statements: readonly string[]): Promise<void> {
   await client.end();
 }
 
-async function facts(): Promise<PostgresFacts> {
+async function facts(): Promise<ReturnType<typeof factsFromSettings>> {
   const session = await server.session();
   try {
     return factsFromSettings(await (await session.connection()).settings());

@@ -1,5 +1,10 @@
+import { createRequire } from 'node:module';
 import type { Interval } from '@fair-bench/contract';
-import { studentsT } from './students-t.ts';
+
+type Distribution = (value: number, degreesOfFreedom: number) => number;
+
+const load: (name: string) => Distribution = createRequire(import.meta.url);
+const loaded = new Map<string, Distribution>();
 
 /** A mean with its error. */
 export interface MeanEstimate {
@@ -259,4 +264,14 @@ export function medianOf(values: readonly number[]): number {
 
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/**
+ * Student's distribution: `cdf` is the probability of at most `value`, `quantile` the value of that probability. Its library is
+ * hundreds of small files, so it is loaded when the first interval is computed, not with every command and load client.
+ */
+function studentsT(name: 'cdf' | 'quantile', value: number, degreesOfFreedom: number): number {
+  const known = loaded.get(name) ?? load(`@stdlib/stats-base-dists-t-${name}`);
+  loaded.set(name, known);
+  return known(value, degreesOfFreedom);
 }

@@ -94,10 +94,6 @@ export class SessionReplay {
     return this.log.times[sequence * 2 + 1] ?? neverUs;
   }
 
-  isInDoubt(sequence: number): boolean {
-    return (this.#outcomes[sequence] ?? 0) >>> 8 === inDoubt;
-  }
-
   /** The place in `log.reads` of the version that a read saw; −1 when it was not logged. */
   readAt(sequence: number): number {
     return (this.#readOf?.[sequence] ?? 0) - 1;

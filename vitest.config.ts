@@ -6,6 +6,7 @@ const folders = ['packages/*', 'rpc-servers/*', 'workloads/*', 'tools'];
 /** Tests that judge times, rates or processors of this machine: each runs while no other test does. */
 const aloneOnTheMachine = [
   'packages/conformance/test/audit-voids-false-durability.test.ts',
+  'packages/conformance/test/audit-voids-false-latency-and-depth.test.ts',
   'packages/connector-convex/test/commits-of-a-seen-disk-are-durable.test.ts',
   'packages/load-agent/test/liars-among-agents-void-the-trial.test.ts',
   'packages/load-agent/test/machines-apart-carry-a-run.test.ts',

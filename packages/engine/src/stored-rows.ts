@@ -127,15 +127,26 @@ function read(source: Uint8Array, from: number, columns: readonly ColumnShape[],
   const bytes = Buffer.isBuffer(source)
     ? source
     : Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  // Of all bytes at once: a call for each text costs more than the rest of the row.
-  let whole: string | null = null;
+  // Of the whole row at once: a call for each text costs more than the rest of the row.
+  let texts: string | null = null;
   let at = from;
   for (const { type } of columns) {
-    const until = at + (fixedBytes[type.kind] ?? 4 + bytes.readUInt32BE(at));
-    if (type.kind === 'text') row.push((whole ??= bytes.toString('latin1')).slice(at + 4, until));
-    else row.push(valueAt(bytes, type.kind, at, until));
+    const until = endOf(bytes, at, type.kind);
+    if (type.kind === 'text') {
+      texts ??= bytes.toString('latin1', from, endOfRow(bytes, from, columns));
+      row.push(texts.slice(at + 4 - from, until - from));
+    } else row.push(valueAt(bytes, type.kind, at, until));
     at = until;
   }
+}
+
+/** The bytes may go on behind the row: an engine may give a buffer that it uses again for longer rows. */
+function endOfRow(bytes: Buffer, from: number, columns: readonly ColumnShape[]): number {
+  return columns.reduce((at, { type }) => endOf(bytes, at, type.kind), from);
+}
+
+function endOf(bytes: Buffer, at: number, kind: Kind): number {
+  return at + (fixedBytes[kind] ?? 4 + bytes.readUInt32BE(at));
 }
 
 function valueAt(bytes: Buffer, kind: Exclude<Kind, 'text'>, at: number, until: number): ScalarValue {

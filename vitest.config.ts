@@ -29,7 +29,6 @@ const aloneOnTheMachine = [
 const long = [
   'conform',
   'audit-voids-what',
-  'audit-voids-false-latency',
   'run-ends-clean',
   'config-names-targets',
   'report-html-opens',

@@ -118,8 +118,8 @@ describe.runIf(process.platform === 'linux')(
       const folder = await mkdtemp('/var/tmp/fair-bench-flushes-');
       const others = flushesTheDisk(join(folder, 'file'));
       try {
-        // So few writers that the others' flushes would do, and what is left without them would not.
-        const setting = { sessions: 16, depth: 1, windowMs: 1_000 };
+        // A flush may cover a commit of each writer: so many writers that the others' flushes would do, and what is left without them would not.
+        const setting = { sessions: 40, depth: 1, windowMs: 1_000 };
         return await inMemory.withoutClient(
           system,
           controlPlane === undefined ? setting : { ...setting, controlPlane },

@@ -19,7 +19,7 @@ afterAll(async () => {
   if (lacking === null) await target.close();
 });
 
-/** Loads objects with payloads of this size; the lengths of those that come back, each once. */
+/** Loads objects with payloads of this size. Returns the different lengths of the payloads that are read back. */
 async function loaded(payloadSize: number, count: number): Promise<readonly number[]> {
   const { description } = objects;
   const parameters = { ...defaultParameters(description), payloadSize, objects: count };

@@ -93,7 +93,7 @@ pub trait Connector: Send + Sync {
         false
     }
 
-    /// How long opening the engine took that is in this process; `None` where there is none.
+    /// How long it took to open the engine; `None` without an engine in this process.
     fn opened(&self) -> Option<Nanos> {
         None
     }

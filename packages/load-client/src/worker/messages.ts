@@ -22,7 +22,7 @@ export type WorkerCommand =
   | { readonly type: 'abort' };
 
 export type WorkerEvent =
-  /** With the longest time that opening an engine in this thread took; null where there is none. */
+  /** `openMs`: how long this thread took to open its slowest engine; null without an engine. */
   | { readonly type: 'connected'; readonly openMs: number | null }
   /** Every session of the worker has lost its connection; sent again when the kind of fault changes. */
   | { readonly type: 'lost'; readonly message: string }

@@ -58,7 +58,7 @@ const surfaces: Readonly<Record<string, (draw: Draw) => Surface>> = {
 };
 
 /** Curves as they were measured: nearly by operations in flight alone, with small deviations. */
-const curves: Readonly<Record<'postgres' | 'sqlite', (draw: Draw) => Surface>> = {
+const curves: Readonly<Record<'postgres' | 'sqlite' | 'workers', (draw: Draw) => Surface>> = {
   // Saturates late, and falls slightly after 1,600.
   postgres: (draw) => {
     const [half, peak, uneven] = [30 * 2 ** uniform(draw), 1600 * 2 ** uniform(draw), unevenness(draw)];
@@ -71,6 +71,16 @@ const curves: Readonly<Record<'postgres' | 'sqlite', (draw: Draw) => Surface>> =
   sqlite: (draw) => {
     const [half, uneven] = [3 ** uniform(draw), unevenness(draw)];
     return (place) => uneven(place) / (1 + half / inFlightOf(place));
+  },
+  // Each session has a worker of its own; depth only fills the way between two of its replies.
+  workers: (draw) => {
+    const [few, wait, lone] = [1 + 7 * uniform(draw), 1 + 14 * uniform(draw), 0.4 * uniform(draw)];
+    const [peak, uneven] = [8000 * 4 ** uniform(draw), unevenness(draw)];
+    return (place) => {
+      const inFlight = inFlightOf(place);
+      const alone = (lone * Math.min(1, place.sessions / 200)) / place.depth;
+      return uneven(place) / (1 + few / place.sessions + wait / inFlight + alone + (inFlight / peak) ** 2);
+    };
   },
 };
 
@@ -119,6 +129,8 @@ describe.each([
   { curve: 'postgres', deviation: 0.12, share: 0.94 },
   { curve: 'sqlite', deviation: 0.08, share: 0.8 },
   { curve: 'sqlite', deviation: 0.12, share: 0.7 },
+  { curve: 'workers', deviation: 0.08, share: 0.7 },
+  { curve: 'workers', deviation: 0.12, share: 0.65 },
 ] as const)('on a curve like that of $curve with noise of $deviation', ({ curve, deviation, share }) => {
   test(
     'the knee is found within one step of the grid, and four searches of five agree',

@@ -82,6 +82,16 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
   };
 }
 
+/** What a run of optimized mode searched, under the plan of its search; null if it has not searched. */
+export async function readSearchOf(
+  directory: string,
+): Promise<{ plan: RunPlan; environment: Environment; search: readonly Search[] } | null> {
+  const search = await readOptionalJson(directory, 'search.json', z.array(searchSchema));
+  if (search === null || search.length === 0) return null;
+  const plan = await readJson(directory, 'search/plan.json', runPlanSchema);
+  return { plan, environment: await readJson(directory, 'environment.json', environmentSchema), search };
+}
+
 export async function readPlan(directory: string): Promise<RunPlan> {
   return await readJson(directory, 'plan.json', runPlanSchema);
 }

@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { readArtifacts, type Search } from '@fair-bench/results';
 import { type ComposeStack, startComposeStack } from '../docker/compose-stack.ts';
 import { badOption, InputError } from '@fair-bench/contract';
 import { optionName } from '../options/option-texts.ts';
@@ -18,6 +15,7 @@ import { holdHost } from './hold-host.ts';
 import { prepareContext, workspaceOf } from './prepare-context.ts';
 import { cellNamed, printTrialPlan } from './print-plan.ts';
 import { preparePublishedRun } from './published-run.ts';
+import { readEarlierSearch } from '../search/earlier-search.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { nothingAvailable, probeAlone, unavailableTargets } from '../provision/probe.ts';
 
@@ -69,7 +67,8 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
       ? buildOptimizedPlan({ id, command, options, targets, workload })
       : buildFairPlan({ id, command, options, targets, workload });
   const input = { root, plan, targets: definitions, workload, options, dataDirectory };
-  const earlierSearch = options.continue === undefined ? [] : await readSearch(root, options.continue);
+  const earlierSearch =
+    options.continue === undefined ? [] : await readEarlierSearch(root, options.continue, plan);
   const context = { ...(await prepareContext(input)), earlierSearch };
   const required = requiredOf(requested, options.systems ?? null, definitions);
   const { strict, verbose } = options;
@@ -121,15 +120,6 @@ function buildFairPlan(input: PlanInput): PlannedRun {
   const targets = isVaried ? variantsOf(input.targets, { durability, profile }).targets : input.targets;
   const plan = buildPlan({ ...input, targets });
   return { plan, definitions: targets, requested: targets.map(({ target }) => target) };
-}
-
-/** What a run's search found, by its folder or its name in results/. An InputError says what is missing. */
-async function readSearch(root: string, run: string): Promise<readonly Search[]> {
-  const here = resolve(run);
-  const directory = existsSync(here) ? here : join(root, 'results', run);
-  const { search = [] } = await readArtifacts(directory);
-  if (search.length > 0) return search;
-  throw badOption('continue', run, 'a run of optimized mode that has searched');
 }
 
 function refuseStrayOptions({ mode, claim, ...options }: RunOptions): void {

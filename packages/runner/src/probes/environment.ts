@@ -28,24 +28,33 @@ interface EnvironmentInput {
 /** The machine and the software of a run. Rejects when the data directory does not exist. */
 export async function captureEnvironment(input: EnvironmentInput): Promise<Environment> {
   const { root, dataRoot, fsyncPerSecond, pinning, roundTrips = [], loadAgents = [] } = input;
-  const [fileSystem, git, lockfileSha256] = await Promise.all([
+  const [fileSystem, hostAndSoftware] = await Promise.all([
     fileSystemOf(dataRoot),
-    gitState(root),
-    sha256Of(join(root, 'pnpm-lock.yaml')),
+    readHostAndSoftware(root),
   ]);
   return environmentSchema.parse({
-    cpu: { model: cpus()[0]?.model.trim() || 'unknown', cores: availableParallelism() },
-    memoryBytes: totalmem(),
-    os: { platform: platform(), kernel: release(), architecture: machine() },
-    runtime: `node ${process.versions.node}`,
+    ...hostAndSoftware,
     fileSystem: { type: fileSystem.type, directory: dataRoot },
     fsyncPerSecond,
     ...(roundTrips.length === 0 ? {} : { roundTrips }),
     ...(loadAgents.length === 0 ? {} : { loadAgents }),
     pinning,
+  });
+}
+
+/** What is known before anything starts: the machine, and the version of this project. */
+export async function readHostAndSoftware(
+  root: string,
+): Promise<Pick<Environment, 'cpu' | 'memoryBytes' | 'os' | 'runtime' | 'git' | 'lockfileSha256'>> {
+  const [git, lockfileSha256] = await Promise.all([gitState(root), sha256Of(join(root, 'pnpm-lock.yaml'))]);
+  return {
+    cpu: { model: cpus()[0]?.model.trim() || 'unknown', cores: availableParallelism() },
+    memoryBytes: totalmem(),
+    os: { platform: platform(), kernel: release(), architecture: machine() },
+    runtime: `node ${process.versions.node}`,
     git,
     lockfileSha256,
-  });
+  };
 }
 
 /** Null outside a checkout, or without git. */

@@ -14,6 +14,7 @@ import type { TrialRun } from '../measure/trial-plan.ts';
 import { atPoint, atRate } from '../plan/assemble-plan.ts';
 import { settledPlan } from '../plan/settled-plan.ts';
 import { Contest, type Latency } from './contest.ts';
+import { isSearched } from './earlier-search.ts';
 import { type Candidate, inFlightOf, type Load, type Place, Terrain } from './terrain.ts';
 
 export interface SearchStage {
@@ -137,11 +138,11 @@ class Race {
     this.#bounds = bounds;
     this.#entered = entered;
     const { contest, cells, name } = entered;
-    for (const { target, client, points } of stage.earlier) {
-      const cell = cells.find((one) => one.target === target && one.client === client);
+    for (const search of stage.earlier) {
+      const cell = cells.find((one) => isSearched(one, search));
       if (cell === undefined || stage.lacking(cell) !== null) continue;
       const candidate = candidateOf(cell, stage.plan, bounds);
-      for (const point of points) {
+      for (const point of search.points) {
         const place = { ...loadOf(point), contest: name, candidate };
         if (point.status === 'void') {
           this.#reasons.set(atPoint(cell, place).id, point.reason);

@@ -20,6 +20,25 @@ test.each([
   },
 );
 
+test('what a claim needs beside a server is lacking too: a pooler, a program, the native client', async () => {
+  const { CARGO_HOME: _cargo, FAIR_BENCH_NATIVE_BIN: _native, ...others } = process.env;
+  const empty = mkdtempSync(join(tmpdir(), 'fair-bench-no-programs-'));
+  const run = startCommand(['explain'], {
+    ...others,
+    PATH: empty,
+    HOME: empty,
+    FAIR_BENCH_PGDOG_BIN: join(empty, 'pgdog'),
+  });
+  await run.ended;
+  rmSync(empty, { recursive: true });
+  const lines = run.output().split('\n');
+  const of = (claim: string): string =>
+    lines[lines.indexOf(`npm run explain -- --claim ${claim}`) + 1]?.trim() ?? '';
+  expect(of('pgdog')).toMatch(/^0 of \d+ statements can be measured here; postgres-driver: .*pgdog/i);
+  expect(of('redb-readme')).toMatch(/^0 of \d+ statements can be measured here; .*redb-embedded.*: cargo/);
+  expect(of('twicedb')).toMatch(/; TwiceDB has no connector here/);
+});
+
 test('bench without a mode says in one line that it measures what fair-bench does, and names the other modes', async () => {
   const small =
     '--systems null-http --alpha 0.5 --depth 1 --accounts 100 --sessions 4 --trials 1 --warmup 100ms --duration 200ms --measure-again 0';

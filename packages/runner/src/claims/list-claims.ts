@@ -1,28 +1,83 @@
+import { messageOf } from '@fair-bench/contract';
+import { lackOfCargo } from '@fair-bench/native-client';
 import type { Claim } from '@fair-bench/results';
-import { listTargets } from '../list/index.ts';
-import { splitTarget } from '../settings/grammar.ts';
+import { loadWorkload } from '../discover/workload.ts';
+import { discoverFor } from '../discover/workspace.ts';
+import { parseRunOptions, runDefaults } from '../options/run-options.ts';
+import { probeAlone } from '../provision/probe.ts';
+import { type FigureCell, figureCells } from './figure-cells.ts';
 import { claimNames, loadClaim } from './load.ts';
 
-/** Prints every claim: how much of it can be measured here, and the command that does it. */
+/** Prints every claim: how much of it can be measured here, what is lacking, and the command that does it. */
 export async function printClaims(root: string, command: string): Promise<void> {
-  const listings = await listTargets(root);
-  const available = new Set(listings.flatMap((one) => (one.available ? [one.target] : [])));
-  const claims = await Promise.all((await claimNames(root)).map((name) => loadClaim(root, name)));
-  const lines = claims.map(
-    (claim) => `${command} --claim ${claim.name}\n  ${measurableOf(claim, available)}`,
-  );
-  process.stdout.write(`Published claims:\n\n${lines.join('\n')}\n\n`);
+  const known = new Map<string, Promise<string | null>>();
+  const lackOf = async ({ target, client }: Spec): Promise<string | null> => {
+    const key = JSON.stringify([target.target, client]);
+    const lack = known.get(key) ?? lackOfSpec(root, { target, client });
+    known.set(key, lack);
+    return await lack;
+  };
+  const blocks = (await claimNames(root)).map(async (name) => {
+    const measurable = await measurableOf(root, await loadClaim(root, name), lackOf);
+    return `${command} --claim ${name}\n  ${measurable}`;
+  });
+  process.stdout.write(`Published claims:\n\n${(await Promise.all(blocks)).join('\n')}\n\n`);
 }
 
-function measurableOf({ statements, figures }: Claim, available: ReadonlySet<string>): string {
-  const nameOf = (id: string): string | null => {
-    const target = figures.find((figure) => figure.id === id)?.target ?? null;
-    return target === null ? null : (splitTarget(target)?.name ?? target);
-  };
-  const ends = statements.map(({ from, to }) => [nameOf(from), nameOf(to)]);
-  const isHere = (name: string | null): boolean => name !== null && available.has(name);
-  const whole = ends.filter((pair) => pair.every(isHere)).length;
-  const lacking = new Set(ends.flat().filter((name) => name !== null && !available.has(name)));
-  const lacks = lacking.size === 0 ? '' : `; unavailable: ${[...lacking].join(', ')} (npm run list says why)`;
-  return `${whole} of ${statements.length} statements can be measured here${lacks}`;
+type Spec = Pick<NonNullable<FigureCell['spec']>, 'target' | 'client'>;
+
+async function lackOfSpec(root: string, { target, client }: Spec): Promise<string | null> {
+  // A variable that names no program rejects.
+  const reason = await probeAlone(target).then(
+    (answer) => (answer.available ? null : answer.reason),
+    (error: unknown) => messageOf(error),
+  );
+  if (reason !== null) return reason;
+  if (client === 'node') return null;
+  const lack = await lackOfCargo({ root, signal: new AbortController().signal });
+  return lack?.reason ?? null;
 }
+
+interface Lack {
+  /** Null for a reason of the claim's own. */
+  readonly target: string | null;
+  readonly reason: string;
+}
+
+async function measurableOf(
+  root: string,
+  claim: Claim,
+  lackOf: (spec: Spec) => Promise<string | null>,
+): Promise<string> {
+  const workload = await loadWorkload(root, claim.workload);
+  const cells = figureCells(claim, defaults, await discoverFor(root, workload), workload);
+  const figures = await Promise.all(
+    cells.map(async ({ id, spec, notes }): Promise<{ id: string; lack: Lack | null }> => {
+      if (spec === null)
+        return { id, lack: { target: null, reason: notes[0] ?? 'no target here corresponds' } };
+      const reason = await lackOf(spec);
+      return { id, lack: reason === null ? null : { target: spec.target.base, reason } };
+    }),
+  );
+  // One reading of a figure is enough.
+  const isHere = (id: string): boolean => figures.some((one) => one.id === id && one.lack === null);
+  const { statements } = claim;
+  const whole = statements.filter(({ from, to }) => isHere(from) && isHere(to)).length;
+  const lacking = new Set(statements.flatMap(({ from, to }) => [from, to]).filter((id) => !isHere(id)));
+  const lacks = figures.flatMap(({ id, lack }) => (lacking.has(id) && lack !== null ? [lack] : []));
+  const because = [...Map.groupBy(lacks, ({ reason }) => reason)].map(([reason, same]) => {
+    const targets = [...new Set(same.flatMap(({ target }) => target ?? []))];
+    return targets.length === 0 ? reason : `${targets.join(', ')}: ${reason}`;
+  });
+  return [`${whole} of ${statements.length} statements can be measured here`, ...because].join('; ');
+}
+
+/** As far as a figure's cell depends on options. */
+const defaults = parseRunOptions({
+  ...runDefaults,
+  mode: 'published',
+  strict: false,
+  url: [],
+  param: [],
+  set: [],
+});

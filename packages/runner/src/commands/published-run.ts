@@ -6,24 +6,19 @@ import {
   plannedFigure,
   readingsOf,
 } from '@fair-bench/results';
-import { figureReadings, figureTarget, type FigureTarget } from '../claims/figure-target.ts';
 import { printClaims } from '../claims/list-claims.ts';
-import { claimedParameters, loadClaim } from '../claims/load.ts';
-import { type Catalog, discoverFor } from '../discover/workspace.ts';
-import { completeEnds } from '../explain/endpoint.ts';
-import { pointOfEnd, type ResolutionContext, resolve } from '../explain/point.ts';
-import { defaultValues, settingsOf } from '../settings/table.ts';
+import { type FigureCell, figureCells } from '../claims/figure-cells.ts';
+import { loadClaim } from '../claims/load.ts';
+import { discoverFor } from '../discover/workspace.ts';
 import { badOption, InputError } from '@fair-bench/contract';
 import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
 import { type FittedSize, fitPlan, requestedBudgetMs } from '../plan/fit-plan.ts';
 import { leastMs } from '../plan/timing.ts';
-import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
-import { chosenTargets } from '../targets/known-targets.ts';
 import type { PreparedRun, RunCommandInput } from './run-and-report.ts';
 import { runId } from './folders.ts';
 import { prepareContext } from './prepare-context.ts';
 import { unavailableTargets } from '../provision/probe.ts';
-import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
+import { loadWorkload } from '../discover/workload.ts';
 import { optionName } from '../options/option-texts.ts';
 import { runDefaults, type RunOptions } from '../options/run-options.ts';
 
@@ -177,47 +172,4 @@ function withinTime(
     size,
     figures: figures.map((one) => (needed.has(one.id) ? one : { ...one, spec: null, notes })),
   };
-}
-
-/** The cell that measures a figure here, in one reading. Without one, `notes` gives the reasons. */
-interface FigureCell extends Omit<FigureTarget, 'end'> {
-  readonly spec: CellSpec | null;
-}
-
-function figureCells(
-  claim: Claim,
-  options: RunOptions,
-  catalog: Catalog,
-  workload: LoadedWorkload,
-): readonly FigureCell[] {
-  const axes = axisSettings(workload);
-  const claimed = { seed: options.seed, param: claimedParameters(claim) };
-  const { parameters } = pointAt(workload, claimed, {});
-  const targets = claim.figures.flatMap((figure) =>
-    figureReadings(figure).map((reading) =>
-      figureTarget(figure, reading, claim.workload, catalog.connectors, axes),
-    ),
-  );
-  const connectors = catalog.connectors.filter((connector) =>
-    targets.some(({ end }) => end?.connector === connector),
-  );
-  if (connectors.length === 0)
-    return targets.map(({ id, reading, notes }) => ({ id, reading, notes, spec: null }));
-  const { url, processes, poolSize } = options;
-  const choice = { systems: connectors.map(({ name }) => name), url, set: [], processes, poolSize };
-  const resolution: ResolutionContext = {
-    definitions: chosenTargets(catalog, choice),
-    preferred: connectors,
-    table: settingsOf(connectors, axes),
-    defaults: defaultValues(connectors, { processes, poolSize, depth: 1, sessions: 1 }, axes, parameters),
-    pointOf: (settings) => pointOfSettings(workload, claimed, settings),
-  };
-  return targets.map(({ end, ...figure }): FigureCell => {
-    if (end === null) return { ...figure, spec: null };
-    const { from } = completeEnds(end, end, { ...resolution, nativeDepth: '1' });
-    const resolved = resolve(pointOfEnd(from, resolution), resolution);
-    return resolved.possible
-      ? { ...figure, spec: resolved.spec }
-      : { ...figure, spec: null, notes: [resolved.reason, ...figure.notes] };
-  });
 }

@@ -105,6 +105,7 @@ describe('runs of one target on a machine that drifts and stalls', () => {
         id: cell.id,
         target: cell.target,
         version: '1',
+        workloadSha256: plan.workloadSha256,
         parameters: cell.parameters,
         loop: like.run.loop,
         trials: [...trials],

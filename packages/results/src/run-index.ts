@@ -4,7 +4,7 @@ import { jsonObjectSchema, messageOf, targetNameSchema } from '@fair-bench/contr
 import { z } from 'zod';
 import { writeWhole } from './files.ts';
 import { machineFingerprintSchema, machineOf } from './noise-floor.ts';
-import { modeSchema } from './run-plan.ts';
+import { modeSchema, workloadSha256Schema } from './run-plan.ts';
 import { type RunSummary, runSummarySchema, selfBenchSummarySchema } from './summary.ts';
 
 const indexFile = 'index.json';
@@ -14,6 +14,7 @@ const indexedCellSchema = z.strictObject({
   target: targetNameSchema,
   /** Of the system, as it said live. */
   version: z.string(),
+  workloadSha256: workloadSha256Schema,
   parameters: jsonObjectSchema,
   loop: z.string(),
   /** Applied operations per second, one value per round; above 0. */
@@ -38,7 +39,7 @@ const indexedRunSchema = z.strictObject({
 });
 export type IndexedRun = z.infer<typeof indexedRunSchema>;
 
-const runIndexSchema = z.strictObject({ schemaVersion: z.literal(2), runs: z.array(indexedRunSchema) });
+const runIndexSchema = z.strictObject({ schemaVersion: z.literal(3), runs: z.array(indexedRunSchema) });
 
 interface RunIndex {
   /** The earliest first. */
@@ -57,7 +58,7 @@ export async function readRunIndex(results: string): Promise<RunIndex> {
   const names = await readdir(results).catch((): string[] => []);
   const found = await Promise.all(names.map((folder) => indexedRun(results, folder, stored)));
   const runs = found.flatMap((one) => (one.kind === 'run' ? [one.run] : [])).toSorted(byStart);
-  const text = `${JSON.stringify({ schemaVersion: 2, runs })}\n`;
+  const text = `${JSON.stringify({ schemaVersion: 3, runs })}\n`;
   if (runs.length > 0 && text !== stored.text) await writeWhole(path, text);
   return { runs, unreadable: found.flatMap((one) => (one.kind === 'unreadable' ? [one.reason] : [])) };
 }
@@ -102,7 +103,7 @@ async function indexedRun(results: string, folder: string, { byFolder }: StoredR
 
 /** A run's entry, with its folder and when its summary was saved. */
 export function indexedRunOf(folder: string, savedAtMs: number, { run, cells }: RunSummary): IndexedRun {
-  const { startedAt, mode, environment, warmupMs, durationMs, loop } = run;
+  const { startedAt, mode, environment, workloadSha256, warmupMs, durationMs, loop } = run;
   const { git } = environment;
   return {
     folder,
@@ -117,7 +118,7 @@ export function indexedRunOf(folder: string, savedAtMs: number, { run, cells }: 
       if (cell.status !== 'ok' || cell.tps.trials.some((tps) => !(tps > 0))) return [];
       const { id, target, facts, parameters, tps } = cell;
       const { trials } = tps;
-      return [{ id, target, version: facts.system.version, parameters, loop, trials }];
+      return [{ id, target, version: facts.system.version, workloadSha256, parameters, loop, trials }];
     }),
   };
 }
@@ -128,7 +129,7 @@ function byStart(a: IndexedRun, b: IndexedRun): number {
 }
 
 /** The identity of a cell's work: equal texts mean equal work. */
-export function workOf({ id, parameters, loop }: IndexedCell): string {
+export function workOf({ id, workloadSha256, parameters, loop }: IndexedCell): string {
   const sorted = Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([id, sorted, loop]);
+  return JSON.stringify([id, workloadSha256, sorted, loop]);
 }

@@ -15,6 +15,9 @@ export type Mode = z.infer<typeof modeSchema>;
 export const clientNameSchema = z.enum(['node', 'native']);
 export type ClientName = z.infer<typeof clientNameSchema>;
 
+/** Of the workload's description, hexadecimal: runs with different ones did different work, whatever its name. */
+export const workloadSha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
+
 /** A measured combination. `id` is unique in the run and safe as a file name. */
 export const cellSchema = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9@._-]+$/),
@@ -113,6 +116,7 @@ export const runPlanSchema = z.strictObject({
   mode: modeSchema,
   command: z.array(z.string()),
   seed: z.string().regex(/^\d+$/),
+  workloadSha256: workloadSha256Schema,
   targets: z.array(plannedTargetSchema),
   /** Empty if nothing that was requested can be measured here. */
   cells: z.array(cellSchema),

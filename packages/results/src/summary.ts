@@ -8,7 +8,7 @@ import { environmentSchema } from './environment.ts';
 import { explanationSchema } from './explanation.ts';
 import { targetIsolationSchema } from './isolation.ts';
 import { noiseFloorSchema } from './noise-floor.ts';
-import { clientNameSchema, modeSchema } from './run-plan.ts';
+import { clientNameSchema, modeSchema, workloadSha256Schema } from './run-plan.ts';
 import { searchSchema } from './search.ts';
 import { sweepSchema } from './sweep.ts';
 
@@ -137,6 +137,7 @@ export const runSummarySchema = z.strictObject({
   run: identitySchema.extend({
     mode: modeSchema,
     workload: nameSchema,
+    workloadSha256: workloadSha256Schema,
     seed: z.string(),
     /** The most rounds that a cell was measured in; `cells[].tps.trials` and `comparisons[].rounds` have their own. */
     rounds: countSchema,

@@ -99,6 +99,16 @@ describe('two runs of the same plan', () => {
     expect(text).toContain('not-comparable, interrupted in the second run');
   });
 
+  test('take nothing from runs of a workload whose description was another one', async () => {
+    const second = await writeRun(scratch, 'tenth-of-another', runAt(1800));
+    const others = join(scratch, 'history-of-another');
+    for (const day of [0, 1, 2, 3]) {
+      const other = runOfPlan({ ...plan, workloadSha256: '1'.repeat(64) });
+      await writeRun(others, `run-${day}`, { ...other, startedAt: `2026-11-1${day}T12:00:00.000Z` });
+    }
+    expect((await compareRuns(first, second, others, width)).text).toMatch(/beta-http.* assumed /);
+  });
+
   test('name other differences: machine, software, settings, verdict', async () => {
     const { text } = await compareWith('elsewhere', {
       ...runAt(2000),
@@ -113,6 +123,16 @@ describe('two runs of the same plan', () => {
 
 describe('runs of different plans are refused, with the differences', () => {
   test.each<[string, SummaryInput, RegExp]>([
+    [
+      'workload',
+      runOfPlan({ ...plan, workloadSha256: '1'.repeat(64) }),
+      /differ in the description of the workload$/,
+    ],
+    [
+      'workload of optimized mode',
+      runOfPlan({ ...plan, mode: 'optimized', workloadSha256: '1'.repeat(64) }),
+      /the description of the workload/,
+    ],
     ['seed', runOfPlan({ ...plan, seed: '7' }), /seed "42" → "7"/],
     ['timing', runOfPlan({ ...plan, timing: { ...plan.timing, windowMs: 9000 } }), /timing .*9000/],
     ['loop', runOfPlan({ ...plan, loop: { kind: 'open', ratePerSecond: 10 } }), /loop .*open/],

@@ -57,6 +57,11 @@ test('a run of another machine is refused', async () => {
   }
 });
 
+test('a run of a workload whose description was another one is refused', async () => {
+  const refused = readEarlierSearch(root, folder, { ...planOf(), workloadSha256: '1'.repeat(64) });
+  await expect(refused).rejects.toThrow('it differs in workload.');
+});
+
 test('a point at one value of a parameter is none of another one', async () => {
   const plan = planOf({ systems: 'sqlite', param: ['alpha=0.5,1.5'] });
   const stopped = new AbortController();

@@ -15,6 +15,7 @@ export function planDifferences(before: RunPlan, after: RunPlan): readonly strin
   );
   return [
     ...differing('mode', before.mode, after.mode),
+    ...(before.workloadSha256 === after.workloadSha256 ? [] : ['the description of the workload']),
     ...differing('seed', before.seed, after.seed),
     ...differing('loop', before.loop, after.loop),
     ...differing('timing', before.timing, after.timing),

@@ -65,6 +65,7 @@ export function summarize(input: SummaryInput): RunSummary {
       id: plan.id,
       mode: plan.mode,
       workload: firstCell?.workload ?? input.question?.claim?.claim.workload,
+      workloadSha256: plan.workloadSha256,
       seed: plan.seed,
       startedAt,
       endedAt,

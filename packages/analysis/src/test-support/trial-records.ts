@@ -86,6 +86,7 @@ export function planOf({ targets, alphas = [0.5], depths = [1], rounds = 3 }: Pl
     mode: 'fair',
     command: ['fair-bench', '--systems', targets.join(','), '--out', 'my results'],
     seed: '42',
+    workloadSha256: '0'.repeat(64),
     targets: targets.map((target) => ({
       target,
       connector: target,

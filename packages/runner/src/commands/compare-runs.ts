@@ -29,7 +29,8 @@ export async function compareRuns(
 ): Promise<RunComparison> {
   const first = { plan: await readPlan(before), summary: await readSummary(before) };
   const second = { plan: await readPlan(after), summary: await readSummary(after) };
-  if (first.plan.mode === 'fair' && second.plan.mode === 'optimized') {
+  const isSameWork = first.plan.workloadSha256 === second.plan.workloadSha256;
+  if (isSameWork && first.plan.mode === 'fair' && second.plan.mode === 'optimized') {
     const found = slowerThanFair(first.summary, second.summary, (await readRunIndex(results)).runs);
     const regressions = found.filter(({ isSlower }) => isSlower).length;
     return { text: renderBesideFair({ before, after, found }, width), regressions };

@@ -6,6 +6,7 @@ import { badOption, InputError, jsonObjectSchema, messageOf } from '@fair-bench/
 import { parseDescription, type WorkloadDescription, WorkloadError } from '@fair-bench/workload';
 import { z } from 'zod';
 import { existsSync } from 'node:fs';
+import { digestOf } from './digest.ts';
 
 /** The default workload. */
 export const defaultWorkload = 'transfer';
@@ -22,6 +23,8 @@ export interface LoadedWorkload {
   readonly name: string;
   readonly folder: string;
   readonly description: WorkloadDescription;
+  /** Of the description, hexadecimal. */
+  readonly sha256: string;
 }
 
 /**
@@ -38,7 +41,7 @@ export async function loadWorkload(
   const value = await evaluate(path, timeoutMs);
   try {
     const description = parseDescription(value, path);
-    return { name: description.name, folder, description };
+    return { name: description.name, folder, description, sha256: digestOf(description) };
   } catch (error) {
     if (!(error instanceof WorkloadError)) throw error;
     throw new InputError(error.message, { cause: error });

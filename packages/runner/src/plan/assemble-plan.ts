@@ -106,6 +106,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       mode,
       command: redactCommand(command),
       seed: options.seed,
+      workloadSha256: workload.sha256,
       targets,
       cells,
       ...(pin === undefined ? {} : { pin }),

@@ -36,8 +36,15 @@ function refused(run: string, differences: string): Error {
 }
 
 /** How the search measures every point. */
-function conditionsOf({ loop, timing, search, pin }: RunPlan): object {
-  return { loop, timing, searchWindowMs: search?.windowMs, searchWarmupMs: search?.warmupMs, pin };
+function conditionsOf({ workloadSha256, loop, timing, search, pin }: RunPlan): object {
+  return {
+    workload: workloadSha256,
+    loop,
+    timing,
+    searchWindowMs: search?.windowMs,
+    searchWarmupMs: search?.warmupMs,
+    pin,
+  };
 }
 
 /** Everything that a point's number depends on but its load; null if the plan does not have it. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Binding, ControlPlane, Deployment, Row } from '@fair-bench/contract';
 import type { Cell } from '@fair-bench/results';
 import {
@@ -9,6 +8,7 @@ import {
   type Workload,
   type WorkloadDescription,
 } from '@fair-bench/workload';
+import { digestOf } from '../discover/digest.ts';
 
 const seedTimeoutMs = 300_000;
 
@@ -74,7 +74,7 @@ export async function seed(setting: SeedSetting): Promise<Seeded> {
     const last = canaries.flatMap(({ seeded }) => seeded).filter((each) => each.table === table.number);
     const lastRows = last.map(({ row }) => row);
     const seeded = rowsName(workload, table, shapeText);
-    const all = JSON.stringify([seeded, lastRows], asText);
+    const all = digestOf([seeded, lastRows]);
     if (table.written || !isSame || before.rows.get(table.number) !== all) {
       await replaceRows({ workload, table, tables, seeded, copies, lastRows, signal });
       if (!table.written) unread.add(table.number);
@@ -129,12 +129,7 @@ function rowsName(workload: Workload, table: Table, shapeText: string): string {
   const isDrawn = table.columns.slice(table.keyColumns).some(({ seed: { kind } }) => kind !== 'constant');
   const { number, rows, extents, columns } = table;
   const from = [shapeText, number, rows, extents, columns, isDrawn ? workload.seed : null];
-  return createHash('sha256').update(JSON.stringify(from, asText)).digest('hex').slice(0, 24);
-}
-
-/** JSON has no form for 64-bit integers and infinity, which would become null. */
-function asText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' || value === Infinity ? String(value) : value;
+  return digestOf(from).slice(0, 24);
 }
 
 async function* inTurn(...all: readonly Iterable<readonly Row[]>[]): AsyncIterable<readonly Row[]> {

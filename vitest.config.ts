@@ -42,7 +42,7 @@ const long = [
 
 /** After the long ones: cargo builds the native client and the engines meanwhile. */
 const needsNative =
-  /\/native-client(?:\/|\.)test|\/native-engine\/test\/an-engine|\/connector-(?:redb|sled|fjall)\/test\/|\/heed-conformance/;
+  /\/native-client(?:\/|\.)test|\/native-engine\/test\/an-engine|\/connector-(?:redb|sled|fjall|rocksdb)\/test\/|\/heed-conformance/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -78,6 +78,10 @@ fn rows_survive_a_close() {
         rows_survive_a_close_in_the_order_of_their_keys::<fair_bench_engines::engines::redb::Redb>(
             durability,
         );
+        #[cfg(feature = "rocksdb")]
+        rows_survive_a_close_in_the_order_of_their_keys::<fair_bench_engines::engines::rocksdb::RocksDb>(
+            durability,
+        );
         #[cfg(feature = "sled")]
         rows_survive_a_close_in_the_order_of_their_keys::<fair_bench_engines::engines::sled::Sled>(
             durability,
@@ -131,6 +135,11 @@ fn versions_are_those_of_the_lockfile() {
     assert!(is_locked("fjall", &fair_bench_engines::engines::fjall::Fjall::version()));
     #[cfg(feature = "redb")]
     assert!(is_locked("redb", &fair_bench_engines::engines::redb::Redb::version()));
+    #[cfg(feature = "rocksdb")]
+    {
+        let version = fair_bench_engines::engines::rocksdb::RocksDb::version();
+        assert!(is_locked("librocksdb-sys", &format!("0.19.0+{version}")));
+    }
     #[cfg(feature = "sled")]
     assert!(is_locked("sled", &fair_bench_engines::engines::sled::Sled::version()));
     assert!(is_locked("fair-bench-engines", &Null::version()));

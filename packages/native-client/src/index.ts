@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { hasCode, messageOf } from '@fair-bench/contract';
 import { findProgram, programVariable } from '@fair-bench/supervisor';
+import { effortOf, lackOfTools, type Lack } from './effort.ts';
 
 export interface PrepareOptions {
   /** The repository's folder: where Cargo.toml and Cargo.lock are. */
@@ -23,8 +24,6 @@ export type NativeClient =
   /** One sentence each. */
   | { readonly available: false; readonly reason: string; readonly remedy: string };
 
-const buildMsMax = 30 * 60_000;
-
 /**
  * The native load client, built by `cargo build --release --locked` unless it is up to date. If this machine cannot
  * build it, the result says so without an error. Waits for builds of other processes.
@@ -34,17 +33,18 @@ export async function prepareNativeClient(options: PrepareOptions): Promise<Nati
   if (given !== null) return given;
   const cargo = await findCargo(options);
   if (!cargo.found) return lackOf(cargo);
+  const { needs, takes, minutesMax } = await effortOf(options);
+  const lack = await lackOfTools(needs);
+  if (lack !== null) return { available: false, ...lack };
   const program = programOf(options.engine);
-  const deadline = AbortSignal.timeout(buildMsMax);
-  const build = await runCargo(program, {
+  const deadline = AbortSignal.timeout(minutesMax * 60_000);
+  const build = await runCargo(program, takes, {
     ...options,
     signal: AbortSignal.any([options.signal, deadline]),
   });
   options.signal.throwIfAborted();
   if (build.status === 'built') return { available: true, command: build.executable };
-  const reason = deadline.aborted
-    ? `cargo build took more than ${buildMsMax / 60_000} minutes`
-    : build.reason;
+  const reason = deadline.aborted ? `cargo build took more than ${minutesMax} minutes` : build.reason;
   return {
     available: false,
     reason: `${cargo.version} could not build the native load client: ${reason}`,
@@ -67,17 +67,22 @@ async function givenProgram({ engine }: Pick<PrepareOptions, 'engine'>): Promise
   }
 }
 
-/** Why no native load client can be built here; null where cargo is there, or the program is. */
+type Unavailable = Lack & { readonly available: false };
+
+/** Why no native load client can be built here; null where cargo and what else the build needs are there, or the program is. */
 export async function lackOfCargo(
   options: Pick<PrepareOptions, 'root' | 'signal' | 'engine'>,
-): Promise<Extract<NativeClient, { available: false }> | null> {
+): Promise<Unavailable | null> {
   const given = await givenProgram(options);
   if (given !== null) return given.available ? null : given;
   const cargo = await findCargo(options);
-  return cargo.found ? null : lackOf(cargo);
+  if (!cargo.found) return lackOf(cargo);
+  const { needs } = await effortOf(options);
+  const lack = await lackOfTools(needs);
+  return lack === null ? null : { available: false, ...lack };
 }
 
-function lackOf({ reason }: { readonly reason: string }): Extract<NativeClient, { available: false }> {
+function lackOf({ reason }: { readonly reason: string }): Unavailable {
   return { available: false, reason, remedy: 'install Rust (https://rustup.rs), and run again' };
 }
 
@@ -136,7 +141,11 @@ const artifactSchema = z.object({
 });
 
 /** Builds the program; cargo reports its path, because the target folder may be configured. */
-async function runCargo(program: Program, { root, signal, onProgress }: PrepareOptions): Promise<Build> {
+async function runCargo(
+  program: Program,
+  takes: string,
+  { root, signal, onProgress }: PrepareOptions,
+): Promise<Build> {
   const cargo = spawn(
     'cargo',
     [...buildOf(program), '--color=never', '--message-format=json-render-diagnostics'],
@@ -151,7 +160,8 @@ async function runCargo(program: Program, { root, signal, onProgress }: PrepareO
     executable = executableOf(line, program) ?? executable;
   });
   const lines: string[] = [];
-  const progress = new Progress(onProgress);
+  const progress = new Progress(onProgress, takes);
+  const silence = setInterval(() => progress.goOn(), silenceMs);
   createInterface({ input: cargo.stderr }).on('line', (line) => {
     progress.add(line);
     lines.push(line.trim());
@@ -162,21 +172,25 @@ async function runCargo(program: Program, { root, signal, onProgress }: PrepareO
     if (code === 0 && executable !== null) return { status: 'built', executable };
     return { status: 'failed', reason: lines.filter((line) => line !== '').join(' | ') };
   } finally {
+    clearInterval(silence);
     signal.removeEventListener('abort', end);
   }
 }
 
 const progressEveryMs = 10_000;
+const silenceMs = 60_000;
 
-/** Cargo writes a line for each crate; a run shows one every ten seconds. */
+/** Cargo writes a line for each crate; a run shows one every ten seconds, and every minute that one crate alone takes. */
 class Progress {
   readonly #show: (line: string) => void;
+  readonly #takes: string;
   #crates = 0;
   #beganMs = 0;
   #shownMs = 0;
 
-  constructor(show: (line: string) => void) {
+  constructor(show: (line: string) => void, takes: string) {
     this.#show = show;
+    this.#takes = takes;
   }
 
   add(line: string): void {
@@ -185,14 +199,24 @@ class Progress {
       this.#crates += 1;
       if (this.#crates === 1) {
         [this.#beganMs, this.#shownMs] = [nowMs, nowMs];
-        this.#show('cargo builds it; the first build takes a minute or more');
+        this.#show(`cargo builds it; the first build takes ${this.#takes}`);
       } else if (nowMs - this.#shownMs >= progressEveryMs) {
         this.#shownMs = nowMs;
         this.#show(`${this.#crates} crates compiled`);
       }
+    } else if (/^\s*Blocking /.test(line)) {
+      this.#show('cargo waits for another build');
     } else if (/^\s*Finished /.test(line) && this.#crates > 0) {
       this.#show(`built in ${Math.round((nowMs - this.#beganMs) / 1000)} s`);
     }
+  }
+
+  /** Called while cargo may have nothing to say. */
+  goOn(): void {
+    const nowMs = performance.now();
+    if (this.#crates === 0 || nowMs - this.#shownMs < silenceMs) return;
+    this.#shownMs = nowMs;
+    this.#show(`${this.#crates} crates begun, ${Math.round((nowMs - this.#beganMs) / 60_000)} min so far`);
   }
 }
 

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   type Availability,
@@ -55,18 +54,10 @@ export function nativeEngineRoute(system: NativeEngineSystem): RouteDefinition {
 async function probe(system: NativeEngineSystem, options: TargetOptions): Promise<Availability> {
   const problem = problemWith(system, options);
   if (problem !== null) return { available: false, ...problem };
-  // A listing builds nothing.
-  if (options.workload === null) {
-    const lack = await lackOfCargo({ root, signal: new AbortController().signal, engine: system.engine });
-    return lack ?? { available: true, provider: 'in-process', version: null };
-  }
-  // A build that takes longer goes on, and the start waits for it.
-  const program = await Promise.race([programOf(system), sleep(probeMsMax, null, { ref: false })]);
-  if (program?.available === false) return program;
-  return { available: true, provider: 'in-process', version: null };
+  // Nothing is built: the run does it, and shows that it does.
+  const lack = await lackOfCargo({ root, signal: new AbortController().signal, engine: system.engine });
+  return lack ?? { available: true, provider: 'in-process', version: null };
 }
-
-const probeMsMax = 5_000;
 
 const programs = new Map<string, Promise<NativeClient>>();
 

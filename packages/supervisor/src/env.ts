@@ -33,3 +33,22 @@ export function programFolders(): readonly string[] {
     join(cache, 'fair-bench', 'bin'),
   ];
 }
+
+/** What the crates `cc` and `clang-sys` read to find a compiler of C++ and libclang. */
+export function nativeTools(): {
+  readonly compiler: string;
+  readonly libclang: string | undefined;
+  readonly llvmConfig: string;
+  readonly libraryFolders: readonly string[];
+} {
+  const { CXX = '', LIBCLANG_PATH, LLVM_CONFIG_PATH, LD_LIBRARY_PATH = '', LIBRARY_PATH = '' } = process.env;
+  const [compiler = 'c++'] = CXX.split(' ').filter((word) => word !== '');
+  return {
+    compiler,
+    libclang: LIBCLANG_PATH,
+    llvmConfig: LLVM_CONFIG_PATH ?? 'llvm-config',
+    libraryFolders: `${LD_LIBRARY_PATH}${delimiter}${LIBRARY_PATH}`
+      .split(delimiter)
+      .filter((folder) => folder !== ''),
+  };
+}

@@ -26,7 +26,7 @@ export { freePort } from './free-port.ts';
 export { type Cores, onCores } from './on-cores.ts';
 export { MemoryGroup } from './memory-group.ts';
 export { type CachedFiles, dropPageCache, writtenToDisk } from './page-cache.ts';
-export { programVariable } from './env.ts';
+export { nativeTools, programVariable } from './env.ts';
 export { findProgram, programVersion } from './find-program.ts';
 export { parentOf, sendSignal, startTimeOf } from './process-table.ts';
 export { runProgram, type ProgramRun } from './run-program.ts';

@@ -7,6 +7,8 @@ pub mod lmdb;
 pub mod null;
 #[cfg(feature = "redb")]
 pub mod redb;
+#[cfg(feature = "rocksdb")]
+pub mod rocksdb;
 #[cfg(feature = "sled")]
 pub mod sled;
 #[cfg(feature = "sqlite")]

@@ -1,4 +1,5 @@
 import { badOption, messageOf, type RouteFactors, type TargetOptions } from '@fair-bench/contract';
+import { prepareNativeClient } from '@fair-bench/native-client';
 import { type KillTest, storeKillTests } from '@fair-bench/results';
 import { resolveWorkload, smallParameters } from '@fair-bench/workload';
 import { loadConnector, sessionsPathOf } from '../discover/load.ts';
@@ -7,6 +8,7 @@ import { discoverFor } from '../discover/workspace.ts';
 import { killTarget } from '../durability/kill-target.ts';
 import { killBatch, killDepth, killSessions } from '../durability/kill-under-load.ts';
 import { nothingToProbe } from '../durability/probe-commits.ts';
+import { engineOf } from '../measure/load-clients.ts';
 import type { KillTestOptions } from '../options/run-options.ts';
 import { assemblePlan } from '../plan/assemble-plan.ts';
 import { pointAt } from '../plan/parameters.ts';
@@ -46,6 +48,11 @@ export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
   using _ = holdHost({ root, command: 'npm run kill-test', share: options.shareHost });
   const tests: KillTest[] = [];
   for (const definition of targets) {
+    const lack = await lackOfEngine(definition, root);
+    if (lack !== null) {
+      say(`${definition.target}: unavailable: ${lack}`);
+      continue;
+    }
     for (const tier of tiersOf(definition.connector.manifest.factors)) {
       try {
         tests.push(await killTest(input, workload, atLevel(definition, tier.level), tier));
@@ -62,6 +69,20 @@ export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
     ({ level, kills }) => level === 'durable' && kills.some(({ outcome }) => outcome === 'lost'),
   );
   return lost ? exitCodes.void : exitCodes.ok;
+}
+
+/** An engine inside the native load client is built before its tests, which have no time for it. */
+async function lackOfEngine({ connector }: TargetDefinition, root: string): Promise<string | null> {
+  const engine = engineOf(connector);
+  if (engine === null) return null;
+  const onProgress = (line: string): void => say(`native load client: ${line}`);
+  const client = await prepareNativeClient({
+    root,
+    signal: new AbortController().signal,
+    onProgress,
+    engine,
+  });
+  return client.available ? null : `${client.reason}; ${client.remedy}`;
 }
 
 type Tier = Pick<KillTest, 'level' | 'batch'>;

@@ -109,7 +109,7 @@ function nodeClient(cell: Cell, connector: FoundConnector | undefined): CellClie
 }
 
 /** The engine that is inside the load client; null where the client speaks to a server. */
-function engineOf(connector: FoundConnector | undefined): string | null {
+export function engineOf(connector: FoundConnector | undefined): string | null {
   return connector?.manifest.factors.hop === 'in-process' ? protocolOf(connector) : null;
 }
 

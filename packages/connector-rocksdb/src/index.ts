@@ -1,0 +1,35 @@
+import { defineConnector } from '@fair-bench/contract';
+import { type NativeEngineSystem, nativeEngineRoute } from '@fair-bench/native-engine';
+
+const rocksdb: NativeEngineSystem = {
+  engine: 'rocksdb',
+  title: 'RocksDB',
+  // https://github.com/facebook/rocksdb/wiki/Basic-Operations#synchronous-writes: without sync a write is in the system's memory.
+  durabilityOf: ({ sync }) => (sync === 'true' ? 'durable' : 'async'),
+  fairProfile: [
+    {
+      setting: 'sync',
+      accepted: ['true'],
+      acceptedAsync: ['false'],
+      reason: 'a commit without sync is in the memory of the operating system',
+    },
+    {
+      setting: 'manual_wal_flush',
+      accepted: ['false'],
+      reason: 'otherwise a commit can stay in the memory of the process',
+    },
+    {
+      setting: 'compression',
+      accepted: ['kNoCompression'],
+      reason: 'no other engine in Rust compresses here: bytes on the disk are comparable',
+    },
+  ],
+  sharesFlushes: true,
+  scans: true,
+};
+
+export default defineConnector({
+  system: 'rocksdb',
+  fairProfile: rocksdb.fairProfile,
+  routes: { embedded: nativeEngineRoute(rocksdb) },
+});

@@ -1,5 +1,5 @@
-import { type Fault, type FaultCode, refused, messageOf } from '@fair-bench/contract';
-import { faultsByCode } from '@fair-bench/session';
+import type { FaultCode } from '@fair-bench/contract';
+import { faultsByCode, type FaultRules } from '@fair-bench/session';
 
 /** SQLSTATEs after which the transaction was certainly rolled back (Appendix A of PostgreSQL's manual). */
 const codesBySqlState: Readonly<Record<string, FaultCode>> = {
@@ -13,23 +13,19 @@ const codesBySqlState: Readonly<Record<string, FaultCode>> = {
 };
 
 /**
- * The fault for an error that ended a sent operation. An ERROR of the server means that the transaction was rolled
+ * What an error says about the operation that it ended. An ERROR of the server means that the transaction was rolled
  * back; a lost connection, and a FATAL or PANIC that causes it, leave a doubt.
  */
-export const faultOfError = faultsByCode({
+export const faults: FaultRules = {
   codeOf: sqlStateOf,
   refused: codesBySqlState,
   // 40003: completion unknown; class 08: connection; 57P01, 57P02, 57P05, 25P03: the session was ended.
   ended: (sqlState) => /^(40003|08...|57P0[125]|25P03)$/.test(sqlState),
   rolledBack: (error) => severityOf(error) === 'ERROR',
-});
+};
 
-/** The fault for an operation that was not sent because there was no connection. */
-export function faultOfConnectError(error: unknown): Fault {
-  const sqlState = sqlStateOf(error);
-  const full = sqlState === '53300' || sqlState === '57P03';
-  return refused(full ? 'overloaded' : 'connection-refused', messageOf(error));
-}
+/** The fault for an error that ended a sent operation. */
+export const faultOfError = faultsByCode(faults);
 
 function sqlStateOf(error: unknown): string | null {
   // A socket's error has a code as well, but no severity.

@@ -1,7 +1,12 @@
 import { Client, type ClientConfig } from 'pg';
-import { reconnectingSession, type Connection, type ReconnectingSession } from '@fair-bench/session';
+import {
+  faultOfConnecting,
+  reconnectingSession,
+  type Connection,
+  type ReconnectingSession,
+} from '@fair-bench/session';
 import { type Prepared, stockCalls } from './calls.ts';
-import { faultOfConnectError } from './error-outcome.ts';
+import { faults } from './error-outcome.ts';
 import { type Settings, readSettings } from './settings.ts';
 import { tunedCalls } from './tuned-calls.ts';
 
@@ -27,7 +32,7 @@ export async function connectPrepared(
   return await reconnectingSession<PreparedConnection>({
     open: async (bound) => await open(config, prepared, bound),
     signal,
-    faultOfOpening: faultOfConnectError,
+    faultOfOpening: (error) => faultOfConnecting(faults, error),
   });
 }
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readCounters } from '../src/counters.ts';
 import { observePostgres } from '../src/observer.ts';
 import { timedSessionConfig } from '../src/connection.ts';
-import { PreparedPool } from '../src/prepared-pool.ts';
+import { PooledBackend } from '@fair-bench/rpc/server';
+import { preparedDatabase } from '../src/pooled.ts';
 import {
   moving,
   prepared,
@@ -127,7 +128,7 @@ test('rows of one transaction are counted if it began to write after the observe
 test('a pool reports when it is closed', async () => {
   const { service } = server;
   const config = timedSessionConfig(service.url, 'fair-bench pool');
-  const pool = await PreparedPool.open(config, prepared, 8, soon());
+  const pool = await PooledBackend.open(preparedDatabase(config, prepared), 8);
   try {
     const before = await service.counters({}, soon());
     const outcomes = await Promise.all(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { timedSessionConfig } from '../src/connection.ts';
-import { PreparedPool } from '../src/prepared-pool.ts';
+import { PooledBackend } from '@fair-bench/rpc/server';
+import { preparedDatabase } from '../src/pooled.ts';
 import {
   calling,
   moving,
@@ -208,7 +209,7 @@ test('under serializable a conflict is a serialization failure, and what was app
     ...timedSessionConfig(server.service.url, 'fair-bench test'),
     options: '-c default_transaction_isolation=serializable',
   };
-  const pool = await PreparedPool.open(config, prepared, 20, soon());
+  const pool = await PooledBackend.open(preparedDatabase(config, prepared), 20);
   let applied = 0n;
   const others = new Set<string>();
   try {

@@ -8,7 +8,8 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { applied } from '@fair-bench/contract';
 import { embeddedBinaries, reachableBinaries } from '../src/binaries.ts';
-import { ClientPool } from '../src/client-pool.ts';
+import { PooledBackend } from '@fair-bench/rpc/server';
+import { stockDatabase } from '../src/pooled.ts';
 import { factsFromSettings } from '../src/settings.ts';
 import { serverUser } from '@fair-bench/supervisor';
 import { serverUsers } from '../src/embedded-server.ts';
@@ -138,17 +139,13 @@ test('a session whose backend is terminated faults in doubt, and its next call c
 test('a pool whose connection breaks in an operation answers with doubt, and serves on', async () => {
   const server = await startServer();
   try {
-    const pool = await ClientPool.open({
-      url: server.service.url,
-      applicationName: 'fair-bench victim',
-      poolSize: 1,
-      bind: (client) => async (operation) => {
-        const reply = client.query('SELECT 1');
-        if (operation === 0) client.connection.stream.destroy();
-        await reply;
-        return applied;
-      },
+    const database = stockDatabase(server.service.url, 'fair-bench victim', (client) => async (operation) => {
+      const reply = client.query('SELECT 1');
+      if (operation === 0) client.connection.stream.destroy();
+      await reply;
+      return applied;
     });
+    const pool = await PooledBackend.open(database, 1);
     expect(nameOf(await pool.execute(0, []))).toBe('connection-lost?');
     expect(nameOf(await pool.execute(1, []))).toBe('applied');
     await pool.close();

@@ -25,3 +25,11 @@ export interface Binding<Client> {
   /** Called once for each connection: prepare statements here. */
   bind(client: Client): Operations;
 }
+
+/** Makes a binding of a workload's operations over a `Client`. */
+export function bindOperations<Client>(
+  { name }: { readonly name: string },
+  bind: (client: Client) => Operations,
+): Binding<Client> {
+  return { workload: name, bind };
+}

@@ -10,6 +10,8 @@ export interface FaultRules {
   readonly ended?: (code: string) => boolean;
   /** Whether any other error of the server means that it rolled back; false leaves the operation in doubt. */
   rolledBack(error: unknown): boolean;
+  /** Of an engine inside the process: an error without a code is no lost connection. */
+  readonly hasNoConnection?: true;
 }
 
 /**
@@ -21,6 +23,7 @@ export function faultsByCode(rules: FaultRules): (error: unknown) => Fault {
   return (error) => {
     const code = rules.codeOf(error);
     const message = messageOf(error);
+    if (code === null && rules.hasNoConnection === true) return inDoubt('internal', message);
     if (code === null && isUsageError(error)) {
       return inDoubt(
         'internal',
@@ -34,6 +37,13 @@ export function faultsByCode(rules: FaultRules): (error: unknown) => Fault {
     if (rules.ended?.(code) === true) return inDoubt('connection-lost', text);
     return rules.rolledBack(error) ? refused('server-error', text) : inDoubt('server-error', text);
   };
+}
+
+/** The fault for an operation that was not sent because no connection could be opened. */
+export function faultOfConnecting(rules: FaultRules, error: unknown): Fault {
+  const code = rules.codeOf(error);
+  const isFull = code !== null && rules.refused[code] === 'overloaded';
+  return refused(isFull ? 'overloaded' : 'connection-refused', messageOf(error));
 }
 
 /** Thrown by a driver's own code because of a wrong call. Networks and servers cause other errors. */

@@ -1,6 +1,6 @@
 export { reconnectingSession, type Connection, type ReconnectingSession } from './reconnecting-session.ts';
 export { Outstanding } from './outstanding.ts';
-export { faultsByCode, type FaultRules } from './faults-by-code.ts';
+export { faultOfConnecting, faultsByCode, type FaultRules } from './faults-by-code.ts';
 export { namedArguments, type Arguments } from './named-arguments.ts';
 export { HttpConnection } from './http-connection.ts';
 export type { HttpBatch, HttpCall } from './http-call.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ClientPool } from '@fair-bench/connector-postgres/sessions';
-import { importBinding, type RpcServerImplementation } from '@fair-bench/rpc/server';
+import { stockDatabase } from '@fair-bench/connector-postgres/sessions';
+import { importBinding, PooledBackend, type RpcServerImplementation } from '@fair-bench/rpc/server';
 
 const settingsSchema = z.strictObject({ url: z.string().min(1) });
 
@@ -9,15 +9,7 @@ export const postgresDrizzleServer: RpcServerImplementation<z.infer<typeof setti
   name: 'postgres-drizzle',
   settingsSchema,
   async openBackend({ url }, { poolSize, binding, workload }) {
-    const operationsOn = await importBinding(binding, workload);
-    return await ClientPool.open({
-      url,
-      applicationName: 'fair-bench postgres-drizzle',
-      poolSize,
-      bind(client) {
-        const operations = operationsOn(client);
-        return (operation, values) => operations[operation]?.(values);
-      },
-    });
+    const bind = await importBinding(binding, workload);
+    return await PooledBackend.open(stockDatabase(url, 'fair-bench postgres-drizzle', bind), poolSize);
   },
 };

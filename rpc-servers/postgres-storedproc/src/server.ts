@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { clientCodecSchema } from '@fair-bench/contract';
 import {
-  ClientPool,
-  PreparedPool,
+  preparedDatabase,
   readSqlBinding,
   stockCalls,
+  stockDatabase,
   timedSessionConfig,
 } from '@fair-bench/connector-postgres/sessions';
-import type { RpcServerImplementation } from '@fair-bench/rpc/server';
+import { PooledBackend, type RpcServerImplementation } from '@fair-bench/rpc/server';
 
 const settingsSchema = z.strictObject({
   url: z.string().min(1),
@@ -16,7 +16,6 @@ const settingsSchema = z.strictObject({
 });
 
 const applicationName = 'fair-bench postgres-storedproc';
-const openMsMax = 15_000;
 
 /**
  * PostgreSQL by one call of a prepared statement: one round trip per operation. The stock codec uses the same pool of
@@ -28,33 +27,14 @@ export const postgresStoredprocServer: RpcServerImplementation<z.infer<typeof se
   async openBackend({ url, codec }, { poolSize, workload, binding }) {
     const statements = binding === null ? {} : readSqlBinding(fileURLToPath(binding)).statements;
     const prepared = { workload, statements, protocol: 'prepared', texts: {}, batches: false } as const;
-    if (codec === 'stock') {
-      return await ClientPool.open({
-        url,
-        applicationName,
-        poolSize,
-        bind(client) {
-          const calls = stockCalls(client, prepared);
-          return (operation, values) => calls.execute(operation, values);
-        },
-      });
+    if (codec === 'tuned') {
+      const config = timedSessionConfig(url, applicationName);
+      return await PooledBackend.open(preparedDatabase(config, { ...prepared, codec }), poolSize);
     }
-    const open = async (size: number) =>
-      await PreparedPool.open(
-        timedSessionConfig(url, applicationName),
-        { ...prepared, codec },
-        size,
-        AbortSignal.timeout(openMsMax),
-      );
-    let pool = await open(poolSize);
-    return {
-      execute: (operation, values) => pool.execute(operation, values),
-      settings: async () => ({ ...(await pool.settings()) }),
-      async recycle(size) {
-        await pool.close();
-        pool = await open(size);
-      },
-      close: () => pool.close(),
-    };
+    const database = stockDatabase(url, applicationName, (client) => {
+      const calls = stockCalls(client, prepared);
+      return (operation, values) => calls.execute(operation, values);
+    });
+    return await PooledBackend.open(database, poolSize);
   },
 };

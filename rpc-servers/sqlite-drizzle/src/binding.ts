@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Binding, Operations } from '@fair-bench/rpc/binding';
+import { bindOperations } from '@fair-bench/rpc/binding';
 import { customType } from 'drizzle-orm/sqlite-core';
 
 import type { NodeSqliteDatabase } from './drizzle-node-sqlite.ts';
@@ -10,12 +10,7 @@ export { drizzleNodeSqlite, type NodeSqliteDatabase } from './drizzle-node-sqlit
  * A workload's operations over SQLite: the default export of `sqlite-<orm>.ts`. `bind` is called once per connection;
  * integers must be read as bigints. Its errors become faults by SQLite's error code.
  */
-export function bindSqlite(
-  { name }: { readonly name: string },
-  bind: (database: DatabaseSync) => Operations,
-): Binding<DatabaseSync> {
-  return { workload: name, bind };
-}
+export const bindSqlite = bindOperations<DatabaseSync>;
 
 /** An operation as one transaction. It takes the write lock first, because upgrading a read lock later can fail. */
 export function atomic<Arguments, Result>(

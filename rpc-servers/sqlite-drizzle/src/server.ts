@@ -42,10 +42,8 @@ class SqliteBackend implements RpcBackend {
   }
 
   execute(operation: number, values: Values): OperationOutcome | Promise<OperationOutcome> {
-    const run = this.#operations[operation];
-    if (run === undefined) return refused('invalid-request', `there is no operation ${operation}`);
     try {
-      return run(values);
+      return this.#operations(operation, values);
     } catch (error) {
       return faultOf(error);
     }
@@ -57,9 +55,9 @@ class SqliteBackend implements RpcBackend {
     try {
       database.exec('BEGIN IMMEDIATE');
       const outcomes = operations.map(({ operation, values }) => {
-        const outcome = this.#operations[operation]?.(values);
-        if (outcome === undefined || outcome instanceof Promise) {
-          throw new Error(`operation ${operation} does not exist, or does not end within the transaction`);
+        const outcome = this.#operations(operation, values);
+        if (outcome instanceof Promise) {
+          throw new Error(`operation ${operation} does not end within the transaction`);
         }
         return outcome;
       });

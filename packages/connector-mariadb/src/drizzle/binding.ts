@@ -1,16 +1,11 @@
-import type { Binding, Operations } from '@fair-bench/rpc/binding';
+import { bindOperations } from '@fair-bench/rpc/binding';
 import type { PoolConnection } from 'mysql2/promise';
 
 /**
  * A workload's operations over one connection of a pool of mysql2: the default export of `mariadb-<orm>.ts`. `bind` is
  * called once for each connection; an error of an operation becomes a fault by the server's number.
  */
-export function bindMariadb(
-  { name }: { readonly name: string },
-  bind: (client: PoolConnection) => Operations,
-): Binding<PoolConnection> {
-  return { workload: name, bind };
-}
+export const bindMariadb = bindOperations<PoolConnection>;
 
 /** The rows of a statement that an ORM sends as raw SQL, such as INSERT … RETURNING, whose type it does not know. */
 export function rawRows([rows]: readonly unknown[]): readonly Readonly<Record<string, unknown>>[] {

@@ -9,6 +9,7 @@ import { Workers } from './workers.ts';
 
 export { type RpcBackend, type RpcServerImplementation } from './implementation.ts';
 export type { EngineTables } from './served-tables.ts';
+export { ownPool, PooledBackend, type PooledDatabase } from './pooled-backend.ts';
 export { importBinding, type BoundOperations } from './operations.ts';
 
 /** Everything must fit into the second that a stop may take. */

@@ -6,6 +6,7 @@ import {
   inDoubt,
   InputError,
   messageOf,
+  refused,
   type ColumnShape,
   type OperationOutcome,
   type ScalarValue,
@@ -14,9 +15,10 @@ import {
 } from '@fair-bench/contract';
 import type { Binding, NamedRow, Operations, OperationFunction, Result } from '../binding.ts';
 import { codecsOf, type OperationCodec } from '../codec/codec.ts';
+import type { RpcBackend } from './implementation.ts';
 
-/** A workload's operations over one connection, by their numbers. Throw the binding's errors. */
-export type BoundOperations = readonly ((values: Values) => OperationOutcome | Promise<OperationOutcome>)[];
+/** A workload's operations over one connection, by their numbers. Throws the binding's errors. */
+export type BoundOperations = RpcBackend['execute'];
 
 /**
  * Imports a binding's file; returns a function that binds its operations to a connection. Rejects with the file, the
@@ -64,16 +66,21 @@ function isBinding(value: unknown): value is Binding<object> {
 }
 
 function bound(operations: Operations, workload: WorkloadShape, path: string): BoundOperations {
-  return codecsOf(workload).map((codec) => {
+  const runs = codecsOf(workload).map((codec) => {
     const { name } = codec.operation;
     const run = operations[name];
     if (typeof run !== 'function')
       throw new InputError(`${path}: has no operation ${name}; add a function of that name`);
     return boundOperation(run, codec);
   });
+  return (operation, values) =>
+    runs[operation]?.(values) ?? refused('invalid-request', `there is no operation ${operation}`);
 }
 
-function boundOperation(run: OperationFunction, codec: OperationCodec): BoundOperations[number] {
+function boundOperation(
+  run: OperationFunction,
+  codec: OperationCodec,
+): (values: Values) => ReturnType<BoundOperations> {
   const outcomeOf = outcomeReader(codec);
   return (values) => {
     const result = run(codec.named(values));

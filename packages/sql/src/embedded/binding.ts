@@ -1,4 +1,4 @@
-import type { Binding, NamedRow, Operations, Result } from '@fair-bench/rpc/binding';
+import { bindOperations, type NamedRow, type Result } from '@fair-bench/rpc/binding';
 import type { Cell, CellRow, SqlConnection } from '../dialect.ts';
 
 /** One connection, as a binding uses it: one statement after the other. */
@@ -8,9 +8,7 @@ export type Sql = Pick<SqlConnection, 'query'>;
  * A workload's operations over an embedded engine with SQL: the default export of `<system>.ts`. `bind` is called once per
  * connection. Integers are read as the engine returns them; errors become faults by the system's rules.
  */
-export function bindSql({ name }: { readonly name: string }, bind: (sql: Sql) => Operations): Binding<Sql> {
-  return { workload: name, bind };
-}
+export const bindSql = bindOperations<Sql>;
 
 /** An operation of several statements as one transaction; a decline and an error roll it back. */
 export function atomic<Arguments extends object>(

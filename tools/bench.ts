@@ -1,40 +1,40 @@
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Cell, ClientName, PassedTrial, RunPlan } from '@fair-bench/results';
+import { mkdtemp, mkdtempDisposable } from 'node:fs/promises';
 import type { Deployment, JsonObject } from '@fair-bench/contract';
-import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
-export { clientCpuUsOf } from '@fair-bench/analysis';
-export { medianOf as median } from '@fair-bench/results';
+import type { Cell, ClientName, PassedTrial, RunPlan, TrialRecord, TrialResult } from '@fair-bench/results';
 import {
-  type Catalog,
-  type LoadClientSource,
-  LoadProcesses,
-  LoadClients,
-  type LoadedWorkload,
-  StorageProbes,
-  Targets,
-  type TrialSetting,
-  brokenIn,
   buildPlan,
+  CellCores,
   chosenTargets,
+  defaultWorkload,
   discoverFor,
   holdHost,
-  loadConnectors,
+  linesOnly,
+  listenForInterruption,
+  type LoadAgents,
+  LoadClients,
+  loadWorkload,
+  measureCell,
+  openWorkbench,
   parseRunOptions,
+  type PlannedTrial,
+  prepareContext,
   readEnvironment,
   runDefaults,
-  runTrial,
-  defaultWorkload,
-  loadWorkload,
+  type TargetDefinition,
+  type TrialStage,
 } from '@fair-bench/runner';
-import { mkdtempDisposable } from 'node:fs/promises';
+export { clientCpuUsOf } from '@fair-bench/analysis';
+export { medianOf as median } from '@fair-bench/results';
 
 export interface BenchContext {
   readonly root: string;
   /** The folder of this bench's results. */
   readonly directory: string;
-  readonly supervisor: RunSupervisor;
+  /** Of databases, if the user chose one. */
+  readonly dataDirectory: string | null;
   readonly signal: AbortSignal;
 }
 
@@ -51,14 +51,12 @@ export interface BenchTrial {
   readonly parameters?: JsonObject;
   readonly windowMs?: number;
   readonly warmupMs?: number;
-  /** On newly started servers, which are broken in as in a run. */
-  readonly isFirst?: boolean;
   /** An open loop over all sessions; closed by default. */
   readonly ratePerSecond?: number;
   /** A process of this machine by default. */
-  readonly loadClient?: LoadClientSource;
+  readonly agents?: LoadAgents | null;
   /** Called when a stage of the trial begins. */
-  readonly onStage?: NonNullable<TrialSetting['onStage']>;
+  readonly onStage?: (stage: TrialStage) => void;
 }
 
 /** A running target of the bench. */
@@ -81,119 +79,114 @@ export async function openBench(
   context: BenchContext,
   names: readonly [string, ...string[]],
   settings: Readonly<Record<string, string>> = {},
-  workloadName = defaultWorkload,
+  workload = defaultWorkload,
 ): Promise<Bench> {
-  const workload = await loadWorkload(context.root, workloadName);
-  const catalog = await discoverFor(context.root, workload);
   const set = Object.entries(settings).map(([key, value]) => `${names[0]}.${key}=${value}`);
-  const plan = planOf(catalog, workload, names, set);
-  const used = new Set(plan.targets.map(({ connector }) => connector));
-  const connectors = await loadConnectors(catalog.connectors.filter(({ name }) => used.has(name)));
-  const { supervisor, signal } = context;
-  const targets = new Targets(plan, { connectors, workload, urls: {}, supervisor, signal });
+  const directory = await mkdtemp(join(context.directory, 'bench-'));
+  const chosen = { id: 'self-bench', command: 'bench:self', names, directory, workload };
+  const { plan, prepared } = await planBench(context, { ...chosen, texts: { pin: 'off' }, set });
+  const run = { ...prepared, signal: context.signal, display: linesOnly(say) };
+  const workbench = await openWorkbench(plan, run);
+  const { targets, pinned } = workbench;
+  const shared = { ...workbench, cores: await CellCores.of([], pinned), wire: null };
   const clients = new Map<ClientName, Promise<LoadClients>>();
   // The native client is built at its first use, and once.
   const clientsFor = async (cell: Cell): Promise<LoadClients> => {
-    const prepare = { root: context.root, signal, onProgress: say };
-    const known = clients.get(cell.client) ?? LoadClients.prepare([cell], plan, connectors, prepare);
+    const prepare = { root: context.root, signal: context.signal, onProgress: say };
+    const known = clients.get(cell.client) ?? LoadClients.prepare([cell], plan, run.connectors, prepare);
     clients.set(cell.client, known);
     return await known;
   };
-  const storage = new StorageProbes();
-  const processes = new LoadProcesses();
-  const settingOf = async (name: string, trial: BenchTrial): Promise<TrialSetting> => {
-    const { cell, run } = adapt(plan, name, trial);
-    const client = (await clientsFor(cell)).of(cell);
-    if (!client.available) throw new Error(`${client.reason}; ${client.remedy}`);
-    const log = join(context.directory, `${name}.log`);
-    return {
-      run,
-      cell,
-      round: 0,
-      workload: workload.description,
-      deployment: await targets.ensure(name),
-      storage: async (directory) => await storage.of(directory),
-      loadClient: trial.loadClient ?? processes.source(client.command),
-      onMeasured: () => {
-        if (trial.loadClient === undefined) processes.startNext(client.command);
+  const measure = async (
+    name: string,
+    trial: BenchTrial,
+    how: Pick<PlannedTrial, 'logPath' | 'onMeasured'>,
+  ): Promise<TrialRecord> => {
+    const cell = cellOf(plan, name, trial);
+    const { agents = null, onStage } = trial;
+    return await measureCell(
+      { ...shared, clients: await clientsFor(cell), agents },
+      {
+        run: runOf(plan, trial),
+        cell,
+        round: 0,
+        next: cell,
+        ...(onStage === undefined ? {} : { onStage }),
+        ...how,
       },
-      paths: { client: client.client, log },
-      ...(trial.onStage === undefined ? {} : { onStage: trial.onStage }),
-      signal,
-    };
+    );
   };
   return {
     async target(name) {
       return {
         deployment: await targets.ensure(name),
-        measure: async (trial) => await passed(await settingOf(name, trial)),
-        rateWithoutLog: async (trial) => await unauditedRate(await settingOf(name, trial)),
+        measure: async (trial) =>
+          passed(name, await measure(name, trial, { logPath: join(directory, `${name}.log`) })),
+        async rateWithoutLog(trial) {
+          let rate: number | null = null;
+          const onMeasured = ({ window, timing }: TrialResult): void => {
+            rate = (window.applied / timing.windowMs) * 1000;
+          };
+          const record = await measure(name, trial, { logPath: null, onMeasured });
+          // Without a log every trial is void; a trial without a result failed earlier.
+          return rate ?? passed(name, record).tps;
+        },
       };
     },
-    async [Symbol.asyncDispose]() {
-      await processes[Symbol.asyncDispose]();
-      await targets.closeAll();
-    },
+    [Symbol.asyncDispose]: async () => await workbench[Symbol.asyncDispose](),
   };
 }
 
-async function passed(setting: TrialSetting): Promise<PassedTrial> {
-  const record = await runTrial(setting);
-  if (record.status !== 'ok') throw new Error(`${setting.cell.id}: ${record.reason}`);
+function passed(name: string, record: TrialRecord): PassedTrial {
+  if (record.status !== 'ok') throw new Error(`${name}: ${record.reason}`);
   return record;
 }
 
-async function unauditedRate(setting: TrialSetting): Promise<number> {
-  let rate: number | null = null;
-  const paths = { ...setting.paths, log: null };
-  const record = await runTrial({
-    ...setting,
-    paths,
-    onMeasured: ({ window, timing }) => {
-      rate = (window.applied / timing.windowMs) * 1000;
-    },
-  });
-  // Without a log every trial is void; a trial without a result failed earlier.
-  if (rate === null) throw new Error(`${setting.cell.id}: ${record.status === 'ok' ? '' : record.reason}`);
-  return rate;
+interface BenchPlan {
+  readonly id: string;
+  readonly command: string;
+  readonly names: readonly string[];
+  readonly directory: string;
+  readonly workload: string;
+  /** Options of `fair-bench`, as texts; the others have their defaults. */
+  readonly texts: Readonly<Record<string, string | boolean>>;
+  readonly set?: readonly string[];
+  /** The targets to measure, if they are not just the named ones. */
+  readonly targetsOf?: (named: readonly TargetDefinition[]) => readonly TargetDefinition[];
 }
 
-function planOf(
-  catalog: Catalog,
-  workload: LoadedWorkload,
-  names: readonly string[],
-  set: readonly string[],
-): RunPlan {
-  const options = parseRunOptions({
-    ...runDefaults,
-    systems: names.join(','),
-    strict: false,
-    url: [],
-    set,
-  });
-  const targets = chosenTargets(catalog, options);
-  return buildPlan({ id: 'self-bench', command: ['bench:self'], options, targets, workload });
+/** Plans a run of the named targets, as `fair-bench` would. */
+export async function planBench({ root, dataDirectory }: BenchContext, bench: BenchPlan) {
+  const { id, command, names, directory, texts, set = [], targetsOf = (named) => named } = bench;
+  const workload = await loadWorkload(root, bench.workload);
+  const catalog = await discoverFor(root, workload);
+  const systems = names.join(',');
+  const options = parseRunOptions({ ...runDefaults, ...texts, systems, strict: false, url: [], set });
+  const targets = targetsOf(chosenTargets(catalog, options));
+  const plan = buildPlan({ id, command: [command], options, targets, workload });
+  const input = { root, plan, targets, workload, options: { out: directory }, dataDirectory };
+  return { plan, prepared: await prepareContext(input) };
 }
 
-function adapt(plan: RunPlan, name: string, trial: BenchTrial): { cell: Cell; run: RunPlan } {
+function cellOf(plan: RunPlan, name: string, trial: BenchTrial): Cell {
   const first = plan.cells.find(({ target }) => target === name);
   if (first === undefined) throw new Error('self-bench: the plan has no cell');
-  const { alpha = 0, sessions = first.sessions, depth = 1, threads = first.threads } = trial;
+  const { client = 'node', alpha = 0, sessions = first.sessions, depth = 1, threads = first.threads } = trial;
   const skew = first.parameters['alpha'] === undefined ? {} : { alpha };
   const parameters = { ...first.parameters, ...skew, ...trial.parameters };
-  const { windowMs = plan.timing.windowMs, warmupMs = plan.timing.warmupMs } = trial;
-  const windowMsMax = Math.max(windowMs, plan.timing.windowMsMax);
-  const timing = { ...plan.timing, windowMs, windowMsMax, warmupMs };
-  const { ratePerSecond } = trial;
-  const loop = ratePerSecond === undefined ? plan.loop : ({ kind: 'open', ratePerSecond } as const);
-  return {
-    cell: { ...first, client: trial.client ?? 'node', sessions, depth, threads, parameters },
-    run: { ...plan, loop, timing: trial.isFirst === true ? brokenIn(timing) : timing },
-  };
+  return { ...first, client, sessions, depth, threads, parameters };
 }
 
-function say(line: string): void {
-  process.stderr.write(`  ${line}\n`);
+function runOf(plan: RunPlan, trial: BenchTrial): RunPlan {
+  const { windowMs = plan.timing.windowMs, warmupMs = plan.timing.warmupMs, ratePerSecond } = trial;
+  const windowMsMax = Math.max(windowMs, plan.timing.windowMsMax);
+  const loop = ratePerSecond === undefined ? plan.loop : ({ kind: 'open', ratePerSecond } as const);
+  return { ...plan, loop, timing: { ...plan.timing, windowMs, windowMsMax, warmupMs } };
+}
+
+/** A line for whoever waits. */
+export function say(line: string): void {
+  process.stderr.write(`fair-bench: ${line}\n`);
 }
 
 /** Two measurements in each round, in alternating order. */
@@ -221,19 +214,14 @@ export async function pairOf<First, Second>(
 /** Runs a bench of a separate command, and leaves nothing behind, even after Ctrl-C. */
 export async function withContext(use: (context: BenchContext) => Promise<void>): Promise<void> {
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const { shareHost: share } = readEnvironment();
+  const { shareHost: share, dataDirectory } = readEnvironment();
   using _ = holdHost({ root, command: `node ${basename(process.argv[1] ?? '')}`, share });
   await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-bench-'));
-  const directory = folder.path;
-  const interrupt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => interrupt.abort(new Error('interrupted')));
-  }
-  const supervisor = createSupervisor({ logDirectory: directory, signal: interrupt.signal });
+  const interruption = listenForInterruption(say);
   try {
-    await use({ root, directory, supervisor, signal: interrupt.signal });
+    await use({ root, directory: folder.path, dataDirectory, signal: interruption.signal });
   } finally {
-    await supervisor.stopAll();
+    interruption.dispose();
   }
 }
 

@@ -10,16 +10,9 @@ import {
 import { discover, durationText, everyRun, type ExitCode, listTargets } from '@fair-bench/runner';
 import type { z } from 'zod';
 import { InputError, messageOf } from '@fair-bench/contract';
-import type { BenchContext } from '../bench.ts';
+import { type BenchContext, say } from '../bench.ts';
 import { flag, option, whole, word } from '../tool.ts';
-import {
-  atLeast,
-  atMost,
-  type FigurePlace,
-  missing,
-  runFigureBench,
-  say,
-} from '../self-bench/figure-bench.ts';
+import { atLeast, atMost, type FigurePlace, missing, runFigureBench } from '../self-bench/figure-bench.ts';
 import { type AaFindings, analyseAa } from './analyse.ts';
 import { type AaRun, measureAa } from './measure.ts';
 import { compareRuns, renderRuns, type RunToRun } from './pairs.ts';

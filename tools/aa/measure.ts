@@ -1,32 +1,17 @@
 import { join } from 'node:path';
 import type { PassedTrial, RunPlan, RunSummary } from '@fair-bench/results';
 import { isPassed, readArtifacts } from '@fair-bench/results';
-import {
-  buildPlan,
-  chosenTargets,
-  defaultWorkload,
-  type Display,
-  discover,
-  loadWorkload,
-  parseRunOptions,
-  prepareContext,
-  runBenchmark,
-  runDefaults,
-  type TargetDefinition,
-} from '@fair-bench/runner';
-import type { BenchContext } from '../bench.ts';
-import { say } from '../self-bench/figure-bench.ts';
+import { defaultWorkload, linesOnly, runBenchmark, type TargetDefinition } from '@fair-bench/runner';
+import { type BenchContext, planBench, say } from '../bench.ts';
 
 /** As many as the targets of a default run here. */
 const copies = 4;
 
 interface AaPlan {
-  readonly root: string;
   /** One is measured against itself, under several names; several against each other. */
   readonly targets: readonly string[];
   /** Options of `fair-bench`, as texts; the others have their defaults. */
   readonly options: Readonly<Record<string, string | boolean>>;
-  readonly dataDirectory: string | null;
 }
 
 /** A run in which every target is the same, or one of several that are equal. */
@@ -42,23 +27,18 @@ export interface AaRun {
  */
 export async function measureAa(context: BenchContext, aa: AaPlan, number: number): Promise<AaRun> {
   const beganMs = performance.now();
-  const { root, dataDirectory } = aa;
-  const catalog = await discover(root);
-  const workload = await loadWorkload(root, defaultWorkload);
-  const texts = { ...runDefaults, ...aa.options, systems: aa.targets.join(','), seed: String(41 + number) };
-  const options = parseRunOptions({ ...texts, strict: false, url: [], set: [] });
-  const targets = copiesOf(chosenTargets(catalog, options));
-  const plan = buildPlan({ id: `aa-${number}`, command: ['bench:aa'], options, targets, workload });
   const directory = join(context.directory, `run-${number}`);
-  const prepared = await prepareContext({
-    root,
-    plan,
-    targets,
-    workload,
-    options: { out: directory },
-    dataDirectory,
+  const { plan, prepared } = await planBench(context, {
+    id: `aa-${number}`,
+    command: 'bench:aa',
+    names: aa.targets,
+    directory,
+    workload: defaultWorkload,
+    texts: { ...aa.options, seed: String(41 + number) },
+    targetsOf: copiesOf,
   });
-  const summary = await runBenchmark(plan, { ...prepared, display: lines, signal: context.signal, beganMs });
+  const display = linesOnly(say, say);
+  const summary = await runBenchmark(plan, { ...prepared, display, signal: context.signal, beganMs });
   const { plan: measured, trials } = await readArtifacts(directory);
   const held = trials.filter(isPassed);
   const failed = trials.find(({ status }) => status === 'void');
@@ -74,16 +54,3 @@ function copiesOf(definitions: readonly TargetDefinition[]): readonly TargetDefi
     target: `${only.target}@copy-${copy + 1}`,
   }));
 }
-
-const nothing = (): void => undefined;
-
-/** A run is reduced to one line per trial. */
-const lines: Display = {
-  message: say,
-  trialStarted: nothing,
-  phase: nothing,
-  progress: nothing,
-  trialEnded: say,
-  contrast: nothing,
-  close: nothing,
-};

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import Table from 'cli-table3';
 import { Artifacts, type Figure, type SelfBenchSummary, selfBenchSummarySchema } from '@fair-bench/results';
-import { createSupervisor } from '@fair-bench/supervisor';
 import {
   type ExitCode,
   captureEnvironment,
@@ -13,7 +12,7 @@ import {
   makeResultsDirectory,
   runId,
 } from '@fair-bench/runner';
-import type { BenchContext } from '../bench.ts';
+import { type BenchContext, say } from '../bench.ts';
 
 /** Where figures are measured and kept. */
 export interface FigurePlace {
@@ -54,13 +53,8 @@ export async function runFigureBench(
   await artifacts.open();
   const interruption = listenForInterruption(say);
   const { signal } = interruption;
-  const supervisor = createSupervisor({
-    logDirectory: artifacts.logDirectory,
-    signal,
-    dataRoot: dataDirectory,
-  });
   try {
-    const { figures, conclude } = await measure({ root, directory, supervisor, signal });
+    const { figures, conclude } = await measure({ root, directory, dataDirectory, signal });
     const { words } = await pinning('off', 1);
     const input = { root, dataRoot: directory, fsyncPerSecond: null, pinning: words };
     const environment = await captureEnvironment(input);
@@ -76,15 +70,9 @@ export async function runFigureBench(
     await conclude?.(summary.run, artifacts);
     return figures.every(({ met }) => met) ? exitCodes.ok : exitCodes.void;
   } finally {
-    await supervisor.stopAll();
     interruption.dispose();
     artifacts.failures.forEach(say);
   }
-}
-
-/** A line for whoever waits. */
-export function say(line: string): void {
-  process.stderr.write(`fair-bench: ${line}\n`);
 }
 
 /** A figure that should be at least `least`. */

@@ -1,8 +1,8 @@
 import type { Figure } from '@fair-bench/results';
 import type { ExitCode } from '@fair-bench/runner';
 import { InputError, messageOf } from '@fair-bench/contract';
-import type { BenchContext } from '../bench.ts';
-import { type FigurePlace, missing, runFigureBench, say } from './figure-bench.ts';
+import { type BenchContext, say } from '../bench.ts';
+import { type FigurePlace, missing, runFigureBench } from './figure-bench.ts';
 import { defaultRunFigures } from './figures/default-run.ts';
 import { delayFigures } from './figures/delay.ts';
 import { engineFigures } from './figures/engines.ts';

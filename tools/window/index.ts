@@ -113,7 +113,7 @@ async function measureOne(subject: Subject, window: Pick<BenchTrial, 'windowMs'>
   };
   const seconds: Second[] = [];
   try {
-    const trial = { sessions, depth, alpha, client, isFirst: kept === null, ...window, onStage };
+    const trial = { sessions, depth, alpha, client, ...window, onStage };
     return { measured: await target.measure(trial), seconds };
   } finally {
     for (const background of begun) seconds.push(...(await background.seconds()));

@@ -31,20 +31,23 @@ export { chosenTargets } from './targets/known-targets.ts';
 
 // A whole run.
 export { prepareContext } from './commands/prepare-context.ts';
-export type { Display } from './measure/run-context.ts';
+export { linesOnly } from './commands/display.ts';
 export { runBenchmark } from './run/pipeline.ts';
+export { openWorkbench } from './run/workbench.ts';
 
 // One trial: its target, load client, tables and probes.
 export { type LoadClientSource, LoadProcesses, onThisMachine } from './measure/load-client-process.ts';
 export { LoadAgents } from './measure/load-agents.ts';
 export type { LoadAgentsSetting } from './options/load-agents.ts';
 export { LoadClients } from './measure/load-clients.ts';
+export { measureCell, type PlannedTrial } from './measure/measure-cell.ts';
 export { measureAgain } from './measure/measure-again.ts';
 export { runTrial } from './measure/run-trial.ts';
 export { type TrialSetting, type TrialStage } from './measure/trial-setting.ts';
 export { WireDepths } from './measure/wire-depth.ts';
 export { type Contended, contend, nothingDeclined } from './provision/contend.ts';
 export { type Seeded, seed } from './seed/seed.ts';
+export { CellCores } from './probes/cell-cores.ts';
 export { pinning } from './probes/cores.ts';
 export { captureEnvironment } from './probes/environment.ts';
 export { type StorageProbe, StorageProbes, measureStorage } from './probes/storage.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Figure } from '@fair-bench/results';
-import { findProgram } from '@fair-bench/supervisor';
+import { createSupervisor, findProgram, type RunSupervisor } from '@fair-bench/supervisor';
 import { LoadAgents } from '@fair-bench/runner';
 import { type BenchContext, type BenchTarget, median, openBench } from '../../bench.ts';
 import { atMost, missing } from '../figure-bench.ts';
@@ -21,9 +21,19 @@ export async function severalMachinesFigures(context: BenchContext): Promise<rea
   if (program === null) {
     return [missing('load agents against one', '×', 'to be compared', 'nats-server is not on PATH')];
   }
-  const url = await startNats(context, program);
-  for (let number = 1; number <= Math.max(...agentCounts); number += 1)
-    await startAgent(context, url, number);
+  const { directory: logDirectory, signal } = context;
+  const supervisor = createSupervisor({ logDirectory, signal });
+  try {
+    const url = await startNats(supervisor, program);
+    for (let number = 1; number <= Math.max(...agentCounts); number += 1)
+      await startAgent(supervisor, context.root, url, number);
+    return await compareAgents(context, url);
+  } finally {
+    await supervisor.stopAll();
+  }
+}
+
+async function compareAgents(context: BenchContext, url: string): Promise<readonly Figure[]> {
   await using bench = await openBench(context, ['null-http']);
   const target = await bench.target('null-http');
   const ratios = new Map<number, number[]>(agentCounts.map((count) => [count, []]));
@@ -56,12 +66,12 @@ async function tpsBy(
   await using agents = await LoadAgents.open(setting, `self-bench-${count}`, context.root);
   if (agents === null) throw new Error('no load agents were opened');
   const ratePerSecond = ratePerAgent * count;
-  const { result } = await target.measure({ sessions, windowMs, ratePerSecond, loadClient: agents.source });
+  const { result } = await target.measure({ sessions, windowMs, ratePerSecond, agents });
   if (result.agents?.length !== count) throw new Error(`${result.agents?.length} agents instead of ${count}`);
   return (result.window.applied / result.timing.windowMs) * 1000;
 }
 
-async function startNats({ supervisor }: BenchContext, command: string): Promise<string> {
+async function startNats(supervisor: RunSupervisor, command: string): Promise<string> {
   const port = await supervisor.freePort();
   const store = await supervisor.directory('nats');
   await supervisor.start({
@@ -75,7 +85,12 @@ async function startNats({ supervisor }: BenchContext, command: string): Promise
   return `nats://127.0.0.1:${port}`;
 }
 
-async function startAgent({ supervisor, root }: BenchContext, url: string, number: number): Promise<void> {
+async function startAgent(
+  supervisor: RunSupervisor,
+  root: string,
+  url: string,
+  number: number,
+): Promise<void> {
   const main = join(root, 'packages/load-agent/src/main.ts');
   const name = `a${number}`;
   await supervisor.start({

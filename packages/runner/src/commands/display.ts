@@ -23,6 +23,23 @@ export function createDisplay(
   return stream.isTTY ? liveDisplay(stream, trialMsExpected, now) : plainDisplay(stream, now);
 }
 
+/** A display of messages, and of each trial's outcome where `ended` takes it. */
+export function linesOnly(
+  say: (line: string) => void,
+  ended: (line: string) => void = () => undefined,
+): Display {
+  const nothing = (): void => undefined;
+  return {
+    message: say,
+    trialStarted: nothing,
+    phase: nothing,
+    progress: nothing,
+    trialEnded: ended,
+    contrast: nothing,
+    close: nothing,
+  };
+}
+
 interface TrialShown {
   readonly title: string;
   readonly n: number;

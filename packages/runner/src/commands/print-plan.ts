@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { badOption } from '@fair-bench/contract';
 import { byHandPath, type LoadClientCommand } from '@fair-bench/load-client';
 import { type Cell, loopOf, type RunPlan } from '@fair-bench/results';
-import { createSupervisor } from '@fair-bench/supervisor';
 import { LoadClients } from '../measure/load-clients.ts';
 import { seed } from '../seed/seed.ts';
 import { trialPlan } from '../measure/trial-plan.ts';
 import { suggestion } from '../options/nearest.ts';
-import { Targets } from '../provision/targets.ts';
+import { openWorkbench, type Workbench } from '../run/workbench.ts';
 import type { PreparedRun } from './run-and-report.ts';
+import { linesOnly } from './display.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { listenForInterruption } from './interruption.ts';
 
@@ -41,14 +41,10 @@ export async function printTrialPlan(
   const abort = (): void => starting.abort(interruption.signal.reason);
   interruption.signal.addEventListener('abort', abort, { once: true });
   const { signal } = starting;
-  const supervisor = createSupervisor({
-    logDirectory: directory,
-    signal,
-    dataRoot: context.dataDirectory,
-  });
-  const targets = new Targets(plan, { ...context, supervisor, signal });
+  const run = { ...context, directory, signal, display: linesOnly(say) };
   try {
-    const trial = await start({ plan, context, targets, directory, signal }, cellNamed(plan, cellId));
+    await using bench = await openWorkbench(plan, run);
+    const trial = await start(plan, bench, cellNamed(plan, cellId));
     if (typeof trial === 'string') {
       say(trial);
       return signal.aborted ? exitCodes.interrupted : exitCodes.void;
@@ -63,16 +59,8 @@ export async function printTrialPlan(
     await endOf(process.stdin, interruption.signal);
     return exitCodes.ok;
   } finally {
-    for (const failure of await targets.closeAll()) say(failure);
-    await supervisor.stopAll();
     interruption.dispose();
   }
-}
-
-interface Setting extends Pick<PreparedRun, 'plan' | 'context'> {
-  readonly targets: Targets;
-  readonly directory: string;
-  readonly signal: AbortSignal;
 }
 
 interface Trial {
@@ -82,9 +70,11 @@ interface Trial {
 
 /** The trial on a running target, or the reason why not. */
 async function start(
-  { plan, context, targets, directory, signal }: Setting,
+  plan: RunPlan,
+  { context, targets, artifacts }: Workbench,
   cell: Cell,
 ): Promise<Trial | string> {
+  const { signal } = context;
   const target = plan.targets.find((one) => one.target === cell.target);
   if (target === undefined) throw new Error(`${cell.target}: not a target of this plan`);
   const options = { root: context.root, signal, onProgress: say };
@@ -97,7 +87,7 @@ async function start(
   const { description } = context.workload;
   await seed({ cell, workload: description, deployment, signal });
   await deployment.prepare(AbortSignal.any([signal, AbortSignal.timeout(prepareTimeoutMs)]));
-  const paths = { client: client.client, log: join(directory, 'log') };
+  const paths = { client: client.client, log: artifacts.path('log') };
   const run = { ...plan, loop: loopOf(plan, cell) };
   const printed = trialPlan({ run, description }, cell, `${plan.id}/${cell.id}`, deployment.endpoint, paths);
   return { plan: printed, client: client.command };

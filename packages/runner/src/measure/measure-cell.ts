@@ -14,7 +14,7 @@ import type { LoadClients } from './load-clients.ts';
 import { measureAgain, type RepeatableTrial } from './measure-again.ts';
 import type { RunContext } from './run-context.ts';
 import { runTrial } from './run-trial.ts';
-import type { TrialRun } from './trial-plan.ts';
+import type { TrialSetting } from './trial-setting.ts';
 import type { WireDepths } from './wire-depth.ts';
 
 /** What every trial of a run is measured with. */
@@ -25,7 +25,7 @@ export interface TrialResources {
   /** The load clients on this machine. */
   readonly processes: LoadProcesses;
   /** Null where load clients are processes of this machine. */
-  readonly agents: LoadAgents | null;
+  readonly agents: Pick<LoadAgents, 'source'> | null;
   readonly storage: StorageProbes;
   /** The processors of load clients and servers. */
   readonly cores: CellCores;
@@ -35,12 +35,12 @@ export interface TrialResources {
   readonly wire: WireDepths | null;
 }
 
-export interface PlannedTrial {
-  readonly run: TrialRun;
-  readonly cell: Cell;
-  /** From 0. */
-  readonly round: number;
-  readonly logPath: string;
+export interface PlannedTrial extends Pick<
+  TrialSetting,
+  'run' | 'cell' | 'round' | 'onStage' | 'onMeasured'
+> {
+  /** Of the outcomes; null only where an audit is not wanted. */
+  readonly logPath: string | null;
   /** The cell of the next trial, if known. */
   readonly next: Cell | undefined;
 }
@@ -62,7 +62,7 @@ export async function measureCellAgain(
 }
 
 /** One trial of a cell, on a target that is restarted if it has died. Never rejects. */
-async function measureCell(resources: TrialResources, trial: PlannedTrial): Promise<TrialRecord> {
+export async function measureCell(resources: TrialResources, trial: PlannedTrial): Promise<TrialRecord> {
   const { context, targets, storage } = resources;
   const { run, cell, round, logPath } = trial;
   try {
@@ -84,8 +84,14 @@ async function measureCell(resources: TrialResources, trial: PlannedTrial): Prom
       ...(memory === undefined ? {} : { memory }),
       ...(resources.wire === null ? {} : { wire: { depths: resources.wire, loadClient: here } }),
       paths: { client: client.client, log: logPath },
-      onStage: (stage) => context.display.phase(stage),
-      onMeasured: () => startNext(resources, trial.next),
+      onStage(stage) {
+        context.display.phase(stage);
+        trial.onStage?.(stage);
+      },
+      onMeasured(result) {
+        startNext(resources, trial.next);
+        trial.onMeasured?.(result);
+      },
       onEvent: (event) => {
         if (event.type === 'phase') idle.phase(event.phase);
         if (event.type !== 'progress' || event.elapsedMs === 0) return;

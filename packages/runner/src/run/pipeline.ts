@@ -1,6 +1,6 @@
 import { messageOf } from '@fair-bench/contract';
 import {
-  Artifacts,
+  type Artifacts,
   type Cell,
   type RunPlan,
   type RunSummary,
@@ -8,19 +8,13 @@ import {
   storeIsolation,
   type SummaryInput,
 } from '@fair-bench/results';
-import { createSupervisor } from '@fair-bench/supervisor';
 import { observedInTrials, summarize } from '@fair-bench/analysis';
-import { LoadAgents } from '../measure/load-agents.ts';
-import { LoadProcesses } from '../measure/load-client-process.ts';
 import { measureRounds } from '../measure/rounds.ts';
 import type { RunContext } from '../measure/run-context.ts';
-import { CellMemory } from '../probes/cell-memory.ts';
-import { pinning } from '../probes/cores.ts';
-import { StorageProbes } from '../probes/storage.ts';
-import { Targets } from '../provision/targets.ts';
 import { lackIn, unavailableCells } from './measurable-cells.ts';
-import { type Bench, provisionRun, startTargets } from './provision-run.ts';
+import { provisionRun, startTargets } from './provision-run.ts';
 import { searchPoints } from './search-points.ts';
+import { openWorkbench, type Workbench } from './workbench.ts';
 import { writeReports } from './write-reports.ts';
 
 /**
@@ -31,62 +25,29 @@ import { writeReports } from './write-reports.ts';
 export async function runBenchmark(plan: RunPlan, context: RunContext): Promise<RunSummary> {
   const startedAt = new Date().toISOString();
   const { question = {} } = context;
-  return await withBench(plan, context, async (bench) => {
-    const { artifacts } = bench;
-    for (const [name, part] of Object.entries(question)) await artifacts.write(`${name}.json`, part);
-    const { measured, ...found } = await measurePlan(plan, bench);
-    const endedAt = new Date().toISOString();
-    const ended = { startedAt, endedAt, interrupted: context.signal.aborted };
-    return await conclude(context, artifacts, { plan: measured, question, ...found, ...ended });
-  });
+  await using bench = await openWorkbench(plan, context);
+  const { artifacts } = bench;
+  for (const [name, part] of Object.entries(question)) await artifacts.write(`${name}.json`, part);
+  const { measured, ...found } = await measurePlan(plan, bench);
+  const endedAt = new Date().toISOString();
+  const ended = { startedAt, endedAt, interrupted: context.signal.aborted };
+  return await conclude(context, artifacts, { plan: measured, question, ...found, ...ended });
 }
 
 /** Only the search of a plan; the artifacts are those of a run that ended with it. */
 export async function runSearch(plan: RunPlan, context: RunContext): Promise<readonly Search[]> {
-  return await withBench(plan, context, async (bench) => {
-    const { artifacts } = bench;
-    const { resources, apartMs, states } = await startTargets(plan, bench);
-    const lacking = lackIn({ resources, states });
-    const { search } = await searchPoints({ plan, artifacts, resources, apartMs, lacking });
-    return search;
-  });
-}
-
-/** Everything that trials need of the machine; nothing of it is left running when this settles. */
-async function withBench<Result>(
-  plan: RunPlan,
-  context: RunContext,
-  use: (bench: Bench) => Promise<Result>,
-): Promise<Result> {
-  const artifacts = new Artifacts(context.directory);
-  await artifacts.open();
-  await artifacts.write('plan.json', plan);
-  const pinned = await pinning(plan.pin, Math.max(1, ...plan.cells.map(({ threads }) => threads)));
-  const supervisor = createSupervisor({
-    logDirectory: artifacts.logDirectory,
-    cores: pinned.cores?.servers ?? null,
-    signal: context.signal,
-    dataRoot: context.dataDirectory,
-  });
-  const targets = new Targets(plan, { ...context, supervisor });
-  // Disposed of when its processes have ended.
-  using memory = new CellMemory(plan.cells);
-  await using processes = new LoadProcesses();
-  await using agents = await LoadAgents.open(context.loadAgents, plan.id, context.root);
-  const storage = new StorageProbes();
-  try {
-    return await use({ artifacts, pinned, context, targets, processes, agents, storage, memory });
-  } finally {
-    for (const failure of await targets.closeAll()) context.display.message(failure);
-    await supervisor.stopAll();
-    for (const failure of artifacts.failures) context.display.message(failure);
-  }
+  await using bench = await openWorkbench(plan, context);
+  const { artifacts } = bench;
+  const { resources, apartMs, states } = await startTargets(plan, bench);
+  const lacking = lackIn({ resources, states });
+  const { search } = await searchPoints({ plan, artifacts, resources, apartMs, lacking });
+  return search;
 }
 
 type Found = Omit<SummaryInput, 'plan' | 'question' | 'startedAt' | 'endedAt' | 'interrupted'>;
 
 /** What was found before, between and after the trials, and the plan as it was measured. */
-async function measurePlan(plan: RunPlan, bench: Bench): Promise<Found & { readonly measured: RunPlan }> {
+async function measurePlan(plan: RunPlan, bench: Workbench): Promise<Found & { readonly measured: RunPlan }> {
   const { artifacts, context } = bench;
   const provisioned = await provisionRun(plan, bench);
   const { resources, apartMs, known } = provisioned;

@@ -16,20 +16,11 @@ import type { TrialResources } from '../measure/measure-cell.ts';
 import type { RunContext } from '../measure/run-context.ts';
 import { WireDepths } from '../measure/wire-depth.ts';
 import { CellCores } from '../probes/cell-cores.ts';
-import type { Pinning } from '../probes/cores.ts';
 import { captureEnvironment } from '../probes/environment.ts';
 import { measureRoundTrips } from '../probes/round-trip.ts';
 import type { Targets, TargetState } from '../provision/targets.ts';
 import { targetOutcomes } from './target-outcomes.ts';
-
-/** What a run has before anything of it is built or started. */
-export type Bench = Pick<
-  TrialResources,
-  'context' | 'targets' | 'processes' | 'agents' | 'storage' | 'memory'
-> & {
-  readonly artifacts: Artifacts;
-  readonly pinned: Pinning;
-};
+import type { Workbench } from './workbench.ts';
 
 /** What trials are measured with. */
 export interface Started {
@@ -45,7 +36,7 @@ export interface Provisioned extends Started {
 }
 
 /** Builds the load clients, and starts and rehearses every target. */
-export async function startTargets(plan: RunPlan, bench: Bench): Promise<Started> {
+export async function startTargets(plan: RunPlan, bench: Workbench): Promise<Started> {
   const { context, targets, processes, agents, storage, memory } = bench;
   const { clients, apartMs } = await prepareClients(plan, context);
   const states = await provisionAll(plan, targets, context);
@@ -57,7 +48,7 @@ export async function startTargets(plan: RunPlan, bench: Bench): Promise<Started
 }
 
 /** Starts every target, and reads the machine and the evidence of durability. */
-export async function provisionRun(plan: RunPlan, bench: Bench): Promise<Provisioned> {
+export async function provisionRun(plan: RunPlan, bench: Workbench): Promise<Provisioned> {
   const { artifacts, context, targets, storage } = bench;
   const started = await startTargets(plan, bench);
   const { states } = started;
@@ -122,7 +113,7 @@ function describeRehearsed(state: TargetState): string {
 }
 
 async function describeMachine(
-  { context, storage, pinned, agents }: Bench,
+  { context, storage, pinned, agents }: Workbench,
   states: ReadonlyMap<string, TargetState>,
 ): ReturnType<typeof captureEnvironment> {
   const ready = [...states.values()].filter((state) => state.status === 'ready');

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { StatementProtocol } from '@fair-bench/contract';
-import { searchPath } from '@fair-bench/runner';
+import { defaultWorkload, loadWorkload, searchPath } from '@fair-bench/runner';
 import type { BenchContext } from './bench.ts';
 
 const run = promisify(execFile);
@@ -35,25 +35,16 @@ export async function pgbenchMissing(): Promise<string | null> {
   );
 }
 
-/** The call of the function `transfer`, with accounts drawn uniformly, source ≠ target. */
-export function transferScript(accounts: number): readonly string[] {
-  const last = accounts - 1;
-  return [
-    `\\set source random(0, ${last})`,
-    `\\set target (:source + random(1, ${last})) % ${accounts}`,
-    '\\set amount random(1, 1000)',
-    'SELECT fair_bench.transfer(:source, :target, :amount);',
-  ];
+/** The default workload in pgbench's language, over so many accounts: drawn uniformly, source ≠ target. */
+export async function defaultScript(root: string, accounts: number): Promise<readonly string[]> {
+  const { folder } = await loadWorkload(root, defaultWorkload);
+  const script = await readFile(join(folder, 'pgbench.script'), 'utf8');
+  return [`\\set accounts ${accounts}`, script];
 }
 
 /** The threads of pgbench for so many connections. */
 export function threadsFor(connections: number): number {
   return Math.min(2, connections);
-}
-
-/** Transactions per second alone. */
-export async function pgbenchRate(context: BenchContext, load: PgbenchLoad): Promise<number> {
-  return (await runPgbench(context, load)).tps;
 }
 
 /** The throughput of pgbench's own script of the same operations. Its CPU time comes from the shell's `time`. */

@@ -4,7 +4,8 @@ import { defaultParameters } from '@fair-bench/workload';
 import { z } from 'zod';
 import { type BenchTarget, median, openBench, print, withContext } from '../bench.ts';
 import { decimal, loadOptions, option, secondsText, tool, whole } from '../tool.ts';
-import { drawRequests, k6Version, type Measured, runK6 } from './run-k6.ts';
+import { drawRequests } from '../requests.ts';
+import { k6Version, type Measured, runK6 } from './run-k6.ts';
 import { verdictOf } from './verdict.ts';
 
 const options = {

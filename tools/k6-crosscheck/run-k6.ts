@@ -4,11 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { codecsOf } from '@fair-bench/rpc';
 import { searchPath } from '@fair-bench/runner';
 import { readCpuUs, readProcesses, readTicks } from '@fair-bench/supervisor';
-import { createSlots, createStream, shapeOf, type Workload } from '@fair-bench/workload';
 import { z } from 'zod';
+import type { RpcRequest } from '../requests.ts';
 
 const remedy = 'k6 is not on PATH: go install go.k6.io/k6@latest';
 
@@ -17,11 +16,8 @@ interface K6Load {
   readonly sessions: number;
   readonly warmupMs: number;
   readonly windowMs: number;
-  readonly requests: readonly K6Request[];
+  readonly requests: readonly RpcRequest[];
 }
-
-/** The operation's path and the body of its request. */
-type K6Request = readonly [path: string, body: string];
 
 /** A client's counts in its window. */
 export interface Measured {
@@ -42,20 +38,6 @@ export async function k6Version(): Promise<string> {
     throw new Error(remedy, { cause });
   });
   return stdout.trim();
-}
-
-/** The same operations as our load client's, drawn from its streams: the sessions' first, then their second, and so on. */
-export function drawRequests(workload: Workload, sessions: number, count: number): K6Request[] {
-  const codecs = codecsOf(shapeOf(workload));
-  const slots = createSlots(workload);
-  const streams = Array.from({ length: sessions }, (_, session) =>
-    createStream(workload, { session, sessions }),
-  );
-  return Array.from({ length: count }, (_, place): K6Request => {
-    const operation = streams[place % sessions]?.next(slots) ?? 0;
-    const codec = codecs[operation];
-    return [codec?.path ?? '', codec?.encode(slots[operation] ?? []) ?? ''];
-  });
 }
 
 /** One run of k6: a closed loop of `sessions` virtual users. Its files go to `directory`. */

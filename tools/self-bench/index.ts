@@ -27,7 +27,7 @@ interface Chapter {
 
 /** Chapters are independent: one that fails does not affect the others. */
 const chapters: readonly Chapter[] = [
-  { name: 'operation-stream', measure: async () => generationFigures() },
+  { name: 'operation-stream', measure: generationFigures },
   { name: 'http-client', measure: httpClientFigures },
   { name: 'known-delay', measure: delayFigures },
   { name: 'memory', measure: memoryFigures },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { searchPath } from '@fair-bench/runner';
 import type { BenchContext } from '../bench.ts';
+import { oneRequest } from '../requests.ts';
 
 const run = promisify(execFile);
 
@@ -29,14 +30,15 @@ export async function wrkMissing(): Promise<string | null> {
   }
 }
 
-/** wrk's measurement of the null server's transfer, with one thread, after a second of warm-up. Throws on any error. */
+/** wrk's measurement of one operation at the null server, with one thread, after a second of warm-up. Throws on any error. */
 export async function runWrk(
   context: BenchContext,
   load: { readonly url: string; readonly connections: number; readonly durationS: number },
 ): Promise<Seen> {
-  const script = join(context.directory, 'transfer.wrk.lua');
-  await writeFile(script, lua);
-  const url = `${load.url.replace(/\/$/, '')}/transfer`;
+  const script = join(context.directory, 'request.wrk.lua');
+  const [path, body] = await oneRequest(context.root);
+  await writeFile(script, luaOf(body));
+  const url = `${load.url.replace(/\/$/, '')}${path}`;
   const measure = async (seconds: number): Promise<string> => {
     const words = ['-t', '1', '-c', String(load.connections), '-d', `${seconds}s`, '-s', script, url];
     const { stdout } = await run('wrk', words, { signal: context.signal, env: { PATH: searchPath() } });
@@ -50,9 +52,9 @@ export async function runWrk(
   return { p50: p50 / 1000, p99: p99 / 1000, tps: (requests / us) * 1e6 };
 }
 
-const lua = `wrk.method = "POST"
+const luaOf = (body: string): string => `wrk.method = "POST"
 wrk.headers["content-type"] = "application/json"
-wrk.body = '{"source":1,"target":2,"amount":"1"}'
+wrk.body = '${body}'
 done = function(summary, latency, requests)
   local e = summary.errors
   local errors = e.connect + e.read + e.write + e.status + e.timeout

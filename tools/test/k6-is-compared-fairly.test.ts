@@ -7,7 +7,8 @@ import { loadConnector, discoverFor, loadWorkload } from '@fair-bench/runner';
 import { createSlots, createStream, defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workload';
 import order from '@fair-bench/workloads/order';
 import { expect, onTestFinished, test } from 'vitest';
-import { drawRequests, k6Version, type Measured, runK6 } from '../k6-crosscheck/run-k6.ts';
+import { k6Version, type Measured, runK6 } from '../k6-crosscheck/run-k6.ts';
+import { drawRequests } from '../requests.ts';
 import { verdictOf } from '../k6-crosscheck/verdict.ts';
 
 test('k6 sends the operations of our streams, session by session', () => {

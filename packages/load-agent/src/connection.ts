@@ -70,13 +70,13 @@ export async function connectNats(
     timeout: connectMs,
   };
   const tls = tlsOf(auth, authFile);
-  const all =
-    tls === null && !url.startsWith('tls:') ? options : { ...options, tls: { ...tls, ...identityOf(url) } };
+  const wantsTls = tls !== null || url.startsWith('tls:');
+  const all = wantsTls ? { ...options, tls: { ...tls, ...identityOf(url) } } : options;
   for (;;) {
     try {
       return await connect(all);
     } catch (cause) {
-      const reason = `NATS at ${url}: ${messageOf(cause)}; ${remedyFor(cause)}`;
+      const reason = `NATS at ${url}: ${messageOf(cause)}; ${remedyFor(cause, wantsTls)}`;
       if (wait === undefined || cause instanceof errors.AuthorizationError)
         throw new InputError(reason, { cause });
       await wait(reason);
@@ -84,12 +84,24 @@ export async function connectNats(
   }
 }
 
-function remedyFor(cause: unknown): string {
+function remedyFor(cause: unknown, wantsTls: boolean): string {
   if (cause instanceof errors.AuthorizationError)
     return 'give it the credentials of this server by --nats-auth FILE (docs/several-machines.md)';
-  if (/certificate|tls|ssl/i.test(messageOf(cause)))
+  if (isOfTls(cause, wantsTls))
     return 'use tls:// for a server with TLS and nats:// for one without; --nats-auth FILE names its caFile, and a certFile where it wants one';
   return 'start nats-server there, or correct --nats';
+}
+
+/** Of OpenSSL, and of checked certificates: https://nodejs.org/api/tls.html#x509-certificate-error-codes. */
+const tlsCodes =
+  /^ERR_(TLS|SSL|OSSL)_|CERT|CRL|SIGNATURE|^HOSTNAME_MISMATCH$|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
+
+function isOfTls(error: unknown, wantsTls: boolean): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && tlsCodes.test(String(error.code))) return true;
+  if (error.cause !== undefined) return isOfTls(error.cause, wantsTls);
+  // The NATS client has no code for a server without TLS: it refuses the server itself, with no error of a socket as cause.
+  return wantsTls && error instanceof errors.ConnectionError;
 }
 
 /** The URL of a NATS server; null if it is not one. Secrets have a file: a command line is seen by others. */

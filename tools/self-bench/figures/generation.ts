@@ -1,7 +1,13 @@
 import type { Figure } from '@fair-bench/results';
-import type { JsonObject } from '@fair-bench/contract';
-import { createSlots, createStream, defaultParameters, resolveWorkload } from '@fair-bench/workload';
-import transfer from '@fair-bench/workloads/transfer';
+import {
+  createSlots,
+  createStream,
+  defaultParameters,
+  resolveWorkload,
+  type Workload,
+} from '@fair-bench/workload';
+import { defaultWorkload, loadWorkload } from '@fair-bench/runner';
+import type { BenchContext } from '../../bench.ts';
 import { atMost } from '../figure-bench.ts';
 
 const alphas = [0, 0.5, 0.99, 1, 1.5, 2, 4, 8];
@@ -11,11 +17,12 @@ const operationsPerRound = 40_000;
 const rounds = 40;
 
 /** The cost of generating one operation, at the most expensive skew. */
-export function generationFigures(): readonly Figure[] {
+export async function generationFigures({ root }: BenchContext): Promise<readonly Figure[]> {
+  const { description } = await loadWorkload(root, defaultWorkload);
   return accounts.map((count) => {
     const measured = alphas.map((alpha) => {
-      const parameters = { ...defaultParameters(transfer), accounts: count, alpha };
-      return { alpha, ns: measureGeneration(parameters) };
+      const parameters = { ...defaultParameters(description), accounts: count, alpha };
+      return { alpha, ns: measureGeneration(resolveWorkload(description, parameters)) };
     });
     const slowest = measured.reduce((worst, each) => (each.ns > worst.ns ? each : worst));
     const name = `generating one operation of ${count.toLocaleString('en-US')} accounts`;
@@ -29,8 +36,7 @@ export function generationFigures(): readonly Figure[] {
  * Nanoseconds to generate one operation: the fastest of 40 rounds of about 4 ms, the first of which warm up. Other
  * processes only ever make a round slower.
  */
-function measureGeneration(parameters: JsonObject): number {
-  const workload = resolveWorkload(transfer, parameters);
+function measureGeneration(workload: Workload): number {
   const stream = createStream(workload, { session: 0, sessions: 1 });
   const slots = createSlots(workload);
   let elapsedMsMin = Number.POSITIVE_INFINITY;

@@ -9,6 +9,7 @@ import {
   openBench,
   pairOf,
 } from '../../bench.ts';
+import { oneRequest, type RpcRequest } from '../../requests.ts';
 
 const rounds = 8;
 const windowMs = 2000;
@@ -21,11 +22,12 @@ const sessions = 50;
 export async function httpClientFigures(context: BenchContext): Promise<readonly Figure[]> {
   await using bench = await openBench(context, ['null-http']);
   const target = await bench.target('null-http');
+  const request = await oneRequest(context.root);
   const againstAutocannon: number[] = [];
   const againstUnaudited: number[] = [];
   const cpuUs: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const autocannonTps = await autocannonRate(target);
+    const autocannonTps = await autocannonRate(target, request);
     const load = { sessions, windowMs };
     const audited = async () => await target.measure(load);
     const [trial, unauditedTps] = await pairOf(round, audited, async () => await target.rateWithoutLog(load));
@@ -42,17 +44,21 @@ export async function httpClientFigures(context: BenchContext): Promise<readonly
 }
 
 /** Requests per second, after the same warm-up as the load client's. */
-async function autocannonRate(target: BenchTarget): Promise<number> {
-  await runAutocannon(target, 1);
-  return await runAutocannon(target, windowMs / 1000);
+async function autocannonRate(target: BenchTarget, request: RpcRequest): Promise<number> {
+  await runAutocannon(target, request, 1);
+  return await runAutocannon(target, request, windowMs / 1000);
 }
 
-async function runAutocannon({ deployment }: BenchTarget, durationS: number): Promise<number> {
+async function runAutocannon(
+  { deployment }: BenchTarget,
+  [path, body]: RpcRequest,
+  durationS: number,
+): Promise<number> {
   const result = await autocannon({
-    url: `${deployment.endpoint.url.replace(/\/$/, '')}/transfer`,
+    url: `${deployment.endpoint.url.replace(/\/$/, '')}${path}`,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ source: 1, target: 2, amount: '1' }),
+    body,
     connections: sessions,
     duration: durationS,
   });

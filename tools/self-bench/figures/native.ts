@@ -2,7 +2,7 @@ import { type ClientName, type Figure, type PassedTrial, pairedRatio } from '@fa
 import { messageOf } from '@fair-bench/contract';
 import { type BenchContext, clientCpuUsOf, inTurn, median, openBench } from '../../bench.ts';
 import { atLeast, atMost, missing } from '../figure-bench.ts';
-import { pgbenchMissing, type PgbenchResult, runPgbench, transferScript } from '../../pgbench.ts';
+import { defaultScript, pgbenchMissing, type PgbenchResult, runPgbench } from '../../pgbench.ts';
 
 const rounds = 5;
 const windowMs = 3000;
@@ -58,7 +58,7 @@ async function besidePgbench(
   const found: Rounds = { ours: [], pgbench: [] };
   const { url } = target.deployment.endpoint;
   const durationS = windowMs / 1000;
-  const script = transferScript(accounts);
+  const script = await defaultScript(context.root, accounts);
   const { sessionOptions, ...point } = load;
   for (let round = 0; round < rounds; round += 1) {
     found.ours.push(await target.measure({ client: 'native', windowMs, parameters, ...point }));

@@ -4,7 +4,7 @@ import { discoverFor, loadConnector } from '@fair-bench/runner';
 import { loneTargetOptions } from '@fair-bench/supervisor';
 import { testBatches } from './suite/batches.ts';
 import { testEvidence } from './suite/evidence.ts';
-import { Fixture } from './suite/fixture.ts';
+import { Fixture, Stage } from './suite/fixture.ts';
 import { testAvailability, testEnd, testKill, testStart, testTrials } from './suite/life.ts';
 import { testModel } from './suite/model.ts';
 import { testSessions } from './suite/sessions.ts';
@@ -14,7 +14,7 @@ import { root, workloadNamed, workloadNames } from './workloads.ts';
 export interface ConformanceOptions extends Partial<TargetOptions> {
   /** For a system that the connector starts: kill it under load, and audit it after its restart. */
   readonly killable?: boolean;
-  /** The sessions of its trials, each with four operations outstanding; 8 by default. A slow system needs fewer to show the same. */
+  /** The sessions of its trials, each with several operations outstanding; 8 by default. A slow system needs fewer to show the same. */
   readonly sessions?: number;
   /** The number of drawn operations compared with the model: fewer for a slow system, which repeats less. */
   readonly drawnOperations?: number;
@@ -42,14 +42,16 @@ export function describeConnector(
   clientModulePath: string,
   { workloads = workloadNames(), ...options }: ConformanceOptions = {},
 ): void {
+  const stage = new Stage();
   for (const [index, workload] of workloads.entries()) {
-    describeRoute(route, clientModulePath, options, { workload, isFirst: index === 0 });
+    describeRoute(route, clientModulePath, options, { workload, isFirst: index === 0, stage });
   }
+  afterAll(() => stage.place.close());
   test(`${route.name} conforms on at least one workload, if it is available here`, async ({ skip }) => {
     const all = { ...testUrl(route), ...options };
     const lacking: string[] = [];
     for (const workload of workloads) {
-      const found = await new Fixture({ route, clientModulePath, options: all, workload }).probe();
+      const found = await new Fixture({ route, clientModulePath, options: all, workload, stage }).probe();
       if (!found.available) lacking.push(found.reason);
     }
     if (lacking.length < workloads.length) return;
@@ -69,7 +71,8 @@ export async function describeWorkload(name: string): Promise<void> {
   for (const found of connectors) {
     const { manifest, nodeClientPath, isBound } = found;
     if (nodeClientPath === null || manifest.calibration || !isBound) continue;
-    describeRoute(await loadConnector(found), nodeClientPath, {}, { workload: name, isFirst: true });
+    const only = { workload: name, isFirst: true, stage: new Stage() };
+    describeRoute(await loadConnector(found), nodeClientPath, {}, only);
   }
 }
 
@@ -90,18 +93,23 @@ function describeRoute(
     parts = allParts,
     ...options
   }: Omit<ConformanceOptions, 'workloads'>,
-  { workload, isFirst }: { readonly workload: string; readonly isFirst: boolean },
+  {
+    workload,
+    isFirst,
+    stage,
+  }: { readonly workload: string; readonly isFirst: boolean; readonly stage: Stage },
 ): void {
   describe(`${route.name} conforms on ${workload}`, async () => {
     // What processes of an application server share is the same for every workload, and each imports an ORM anew.
     const all = { processes: isFirst ? 2 : 1, ...testUrl(route), ...options };
-    const fixture = new Fixture({ route, clientModulePath, options: all, workload });
+    const fixture = new Fixture({ route, clientModulePath, options: all, workload, stage });
     testAvailability(fixture);
     // One skipped test represents all others.
     if (!(await fixture.isAvailable())) return;
 
+    stage.expect();
     beforeAll(() => fixture.start());
-    afterAll(() => fixture.close());
+    afterAll(async () => void (await fixture.close()));
     testStart(fixture);
     const has = (part: Part): boolean => parts.includes(part);
     if (has('model')) testModel(fixture, drawnOperations);

@@ -4,7 +4,7 @@ import { type NativeClient, prepareNativeClient } from '@fair-bench/native-clien
 import { onThisMachine, WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
 import { runShortTrialAgain, trialRows } from './short-trial.ts';
-import { Fixture } from './suite/fixture.ts';
+import { Fixture, Stage } from './suite/fixture.ts';
 import { root, workloadNames } from './workloads.ts';
 
 /** The first build compiles all dependencies. */
@@ -27,8 +27,11 @@ export function describeNativeClient(
   inside: { readonly engine?: string; readonly workloads?: readonly string[] } = {},
 ): void {
   const { engine, workloads = workloadNames() } = inside;
+  const stage = new Stage();
+  afterAll(() => stage.place.close());
   describe.each(workloads)(`the native load client speaks to ${route.name} on %s`, (workload) => {
-    const fixture = new Fixture({ route, clientModulePath, options, workload });
+    const fixture = new Fixture({ route, clientModulePath, options, workload, stage });
+    stage.expect();
     let client: NativeClient | undefined;
     beforeAll(async () => {
       const built = {
@@ -39,16 +42,18 @@ export function describeNativeClient(
       };
       [client] = await Promise.all([prepareNativeClient(built), fixture.start()]);
     }, buildMsMax);
-    afterAll(() => fixture.close());
+    afterAll(async () => void (await fixture.close()));
 
+    // An engine's commits wait for one disk: a trial takes as long as what waits in it.
+    const sessions = engine === undefined ? 8 : 4;
     const alone = [
-      { sessions: 8, depth: 1, batch: 1, amounts: 'of the defaults' },
-      { sessions: 8, depth: 8, batch: 1, amounts: 'of the defaults' },
-      { sessions: 8, depth: 8, batch: 1, amounts: 'that run out' },
+      { sessions, depth: 1, batch: 1, amounts: 'of the defaults' },
+      { sessions, depth: 8, batch: 1, amounts: 'of the defaults' },
+      { sessions, depth: 8, batch: 1, amounts: 'that run out' },
     ];
     // Batches of several sessions could deadlock on few rows of a server, and a trial is short.
     const together = [
-      { sessions: engine === undefined ? 1 : 8, depth: 2, batch: 16, amounts: 'that run out' },
+      { sessions: engine === undefined ? 1 : sessions, depth: 2, batch: 16, amounts: 'that run out' },
     ];
     const settings = fixture.batch.includes('native') ? [...alone, ...together] : alone;
     test.for(settings)(

@@ -10,7 +10,7 @@ import { withClient } from './connection.ts';
 import { statementLogSettings } from './statement-log.ts';
 
 /** A server started by us for one run; its end frees its shared memory too. */
-interface EmbeddedServer extends RunningServer {
+export interface EmbeddedServer extends RunningServer {
   readonly url: string;
 }
 

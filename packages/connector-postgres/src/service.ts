@@ -16,9 +16,9 @@ import { redactUrl, storageOf } from '@fair-bench/supervisor';
 import { type Capabilities, detectCapabilities, lackOf, preparedIf } from './capabilities.ts';
 import { ControlConnections, withClient } from './connection.ts';
 import { type EndingSessions, readCounters } from './counters.ts';
-import { startEmbeddedServer } from './embedded-server.ts';
+import { type EmbeddedServer, startEmbeddedServer } from './embedded-server.ts';
 import { installBinding } from './install.ts';
-import { type Profile, profileDifferences, profileOf } from './profile.ts';
+import { profileDifferences, profileOf } from './profile.ts';
 import { type Pooler, startPooler } from './poolers/start.ts';
 import { sessionUrl } from './session-url.ts';
 import { readSettings, type Tablespace } from './settings.ts';
@@ -75,8 +75,12 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
   const { url, program, workload } = options;
   const profile = profileOf(options);
   const key = url === undefined ? `postgres ${program ?? 'embedded'} ${profile.name}` : `postgres ${url}`;
-  const server = await context.shared(key, async () =>
-    url === undefined ? await startEmbedded(context, profile) : await reach(context, url),
+  const under =
+    url === undefined
+      ? await context.shared(key, async () => await startEmbeddedServer(context, profile.server))
+      : null;
+  const server = await context.shared(`${key} for ${workload?.folder ?? 'no workload'}`, async () =>
+    under === null ? await reach(context, url ?? '') : await serviceOn(context, under),
   );
   const differences = await server.control.use(signal, async (client) => {
     await setTables(client, workload?.shape.tables ?? [], profile);
@@ -106,26 +110,18 @@ function controlConfig(url: string): { connectionString: string; application_nam
   return { connectionString: url, application_name: 'fair-bench control' };
 }
 
-async function startEmbedded(context: ProvisionContext, profile: Profile): Promise<PostgresServer> {
-  const server = await startEmbeddedServer(context, profile.server);
-  try {
-    const provider = context.options.program === null ? 'embedded' : 'binary';
-    const service = await createService(context, server.url, provider);
-    return {
-      ...service,
-      processes: server.processes,
-      statementLog: server.process.logPath,
-      check: async (signal) => await server.check(signal),
-      // The whole cluster is deleted; there is nothing to drop in it.
-      async close() {
-        service.control.close();
-        await server.close();
-      },
-    };
-  } catch (error) {
-    await server.close();
-    throw error;
-  }
+/** On a server of ours. */
+async function serviceOn(context: ProvisionContext, server: EmbeddedServer): Promise<PostgresServer> {
+  const provider = context.options.program === null ? 'embedded' : 'binary';
+  const service = await createService(context, server.url, provider);
+  return {
+    ...service,
+    processes: server.processes,
+    statementLog: server.process.logPath,
+    check: async (signal) => await server.check(signal),
+    // The whole cluster is deleted; there is nothing to drop in it.
+    close: () => Promise.resolve(service.control.close()),
+  };
 }
 
 async function reach(context: ProvisionContext, url: string): Promise<PostgresServer> {

@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
-const ycsb = ['fair-bench', '--workload', 'ycsb', '--param', 'mix=a', '--param', 'records=20000'];
-const short = ['--sessions', '1', '--depth', '1', '--duration', '1s', '--warmup', '0.5s', '--trials', '1'];
+const ycsb = ['fair-bench', '--workload', 'ycsb', '--param', 'mix=a', '--param', 'records=10000'];
+const short = ['--sessions', '1', '--depth', '1', '--duration', '1s', '--warmup', '200ms', '--trials', '1'];
 
 test(
   'with --cold the files of each engine left the page cache, and the report has the time to open and the first second',
@@ -32,7 +32,9 @@ test(
   },
   async ({ skip }) => {
     if (process.platform !== 'linux') skip('needs Linux: the page cache is emptied by GNU dd');
-    const systems = 'lmdb-embedded,leveldb,sqlite-embedded,sqlite-drizzle';
+    // Whether a commit is durable is not asked here: of async ones nothing is killed before the rounds.
+    const engines = ['lmdb-embedded', 'leveldb-embedded', 'sqlite-embedded'];
+    const systems = [...engines.map((name) => `${name}[durability=async]`), 'sqlite-drizzle'].join();
     const { out, output } = await measured(scratch, (to) =>
       startCommand([...ycsb, ...short, '--systems', systems, '--cold', '--verbose', '--out', to]),
     );
@@ -42,7 +44,7 @@ test(
     expect(server?.status === 'ok' ? '' : server?.reason).toContain('this is a server');
     expect(parity.find(({ rule }) => rule === 'F54')).toMatchObject({
       holds: true,
-      values: { 'leveldb-embedded': 'cold', 'lmdb-embedded': 'cold', 'sqlite-embedded': 'cold' },
+      values: Object.fromEntries(engines.map((name) => [`${name}@async`, 'cold'])),
     });
     for (const report of [output, await readFile(join(out, 'report.html'), 'utf8')]) {
       expect(report).toContain('open ms');
@@ -73,8 +75,8 @@ async function hasColdTrials(out: string, output: string, count: number): Promis
   const trials = (await readArtifacts(out)).trials.filter(isPassed);
   expect(trials, output).toHaveLength(count);
   for (const { cellId, cold, result } of trials) {
-    // 20,000 records of 10 × 100 bytes.
-    expect(cold?.filesBytes, cellId).toBeGreaterThan(16 * mib);
+    // 10,000 records of 10 × 100 bytes.
+    expect(cold?.filesBytes, cellId).toBeGreaterThan(8 * mib);
     expect(cold?.residentBytes ?? 0, cellId).toBeLessThan((cold?.filesBytes ?? 0) / 10);
     expect(cold?.openMs, cellId).toBeGreaterThan(0);
     expect(cold?.firstSecond?.applied, cellId).toBe(result.series[0]?.applied);

@@ -54,6 +54,11 @@ export class Deployments {
     return deployment;
   }
 
+  /** Keeps the services of the target after its end, for targets that are started later, until `closeAll`. */
+  keepServices(target: string): void {
+    this.#services.keep(target);
+  }
+
   /** How often the target has been started. */
   starts(target: string): number {
     return this.#starts.get(target) ?? 0;

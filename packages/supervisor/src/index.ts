@@ -3,7 +3,7 @@ export { portsTo } from './connections-of.ts';
 export { EndedEarly } from './child.ts';
 export { createSupervisor } from './supervisor.ts';
 export { Deployments } from './deployments.ts';
-export { type LoneTarget, loneTargetOptions, startLoneTarget } from './lone-target.ts';
+export { LonePlace, type LoneTarget, loneTargetOptions, startLoneTarget } from './lone-target.ts';
 export type { RunSupervisor } from './supervisor.ts';
 export { canTraverse, fileSystemOf, storageOf } from './file-system.ts';
 export {

@@ -7,6 +7,9 @@ interface Entry {
   readonly targets: Set<string>;
 }
 
+/** Holds what is kept, like a target. */
+const keeper = 'kept services';
+
 type Starter<S> = () => Promise<S>;
 
 /**
@@ -36,9 +39,14 @@ export class SharedServices {
     return await starting;
   }
 
-  /** Releases what `target` acquired. */
+  /** Keeps what `target` acquired until the keeper, one of the targets, is released. */
+  keep(target: string): void {
+    for (const { targets } of this.#entries.values()) if (targets.has(target)) targets.add(keeper);
+  }
+
+  /** Releases what `target` acquired; a service that was started on another ends before it. */
   async release(target: string): Promise<void> {
-    for (const [key, entry] of this.#entries) {
+    for (const [key, entry] of [...this.#entries].toReversed()) {
       if (entry.targets.delete(target) && entry.targets.size === 0) await this.#close(key);
     }
   }

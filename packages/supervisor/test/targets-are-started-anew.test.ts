@@ -89,3 +89,17 @@ test('only targets with processes or files of ours are closed, with their server
   expect(site.events.slice(5)).toEqual(['start db']);
   expect(['a', 'b', 'by-url'].map((target) => site.deployments.starts(target))).toEqual([2, 1, 1]);
 });
+
+test('services that are kept outlive their target, serve the next one, and end with all of them', async () => {
+  const site = new Site();
+  await site.ensure('a', 'db', ours);
+  site.deployments.keepServices('a');
+  await site.ensure('beside', 'other', ours);
+  await site.deployments.close('beside');
+  await site.deployments.close('a');
+  await site.ensure('b', 'db', ours);
+  await site.deployments.close('b');
+  expect(site.events).toEqual(['start db', 'start other', 'close beside', 'end other', 'close a', 'close b']);
+  expect(await site.deployments.closeAll()).toEqual([]);
+  expect(site.events.slice(6)).toEqual(['end db']);
+});

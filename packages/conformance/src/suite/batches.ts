@@ -72,8 +72,6 @@ export function testBatches(fixture: Fixture): void {
       // Batches of several sessions could deadlock on few rows, and a trial is short.
       sessions: 1,
       batch: batchSize,
-      // A batch takes as long as several operations.
-      windowMs: 400,
     });
     expect(record.status === 'ok' ? 'holds' : record.reason).toBe('holds');
     expect(record.audit).toMatchObject({ status: 'passed', mismatches: 0 });

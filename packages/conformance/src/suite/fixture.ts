@@ -12,6 +12,7 @@ import {
   type Endpoint,
   messageOf,
   type OperationOutcome,
+  type ProcessRef,
   type Route,
   type RouteFactors,
   routesOf,
@@ -20,7 +21,7 @@ import {
 } from '@fair-bench/contract';
 import { importClient } from '@fair-bench/load-client';
 import { type LoadedWorkload, seed } from '@fair-bench/runner';
-import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
+import { LonePlace, type LoneTarget, loneTargetOptions } from '@fair-bench/supervisor';
 import { compareKeys, shapeOf, smallParameters, smallRows, type Workload } from '@fair-bench/workload';
 import { targetWorkload, workloadNamed } from '../workloads.ts';
 import { type ConformanceCase, writerOf } from './cases.ts';
@@ -41,6 +42,35 @@ interface FixtureSetting {
   readonly options: Partial<TargetOptions>;
   /** The name of a workload of the repository. */
   readonly workload: string;
+  readonly stage: Stage;
+}
+
+/** Where one route's target is started for each workload in turn: servers under it stay for the next one. */
+export class Stage {
+  readonly place = new LonePlace();
+  #left = 0;
+  /** Servers that were left running for the next workload. */
+  #staying: readonly number[] = [];
+
+  /** Call it for each fixture before any is started. */
+  expect(): void {
+    this.#left += 1;
+  }
+
+  /**
+   * Call it once when a fixture's target is closed. Ends everything with the last one. Resolves with the processes that must have
+   * ended.
+   */
+  async leave(processes: readonly ProcessRef[]): Promise<readonly number[]> {
+    this.#left -= 1;
+    const all = processes.map(({ pid }) => pid);
+    if (this.#left <= 0) {
+      await this.place.close();
+      return [...this.#staying, ...all];
+    }
+    this.#staying = processes.filter(({ role }) => role === 'database').map(({ pid }) => pid);
+    return all.filter((pid) => !this.#staying.includes(pid));
+  }
 }
 
 /**
@@ -52,6 +82,7 @@ export class Fixture {
   readonly options: TargetOptions;
   readonly #setting: FixtureSetting;
   #lone: LoneTarget | undefined;
+  #closing: Promise<readonly number[]> | undefined;
   #state: State = { status: 'failed', error: new Error('the suite has not been started') };
   /** The test that found a problem which several others would find again. */
   #failedTest: string | null = null;
@@ -130,11 +161,23 @@ export class Fixture {
     return await this.#lone.beside(this.route, { ...(await this.targetOptions()), ...options });
   }
 
-  /** Ends the target; may be called again. */
-  async close(): Promise<void> {
+  /** Ends the target; may be called again. Resolves with the processes that must have ended. */
+  async close(): Promise<readonly number[]> {
+    this.#closing ??= this.#close();
+    return await this.#closing;
+  }
+
+  async #close(): Promise<readonly number[]> {
     const lone = this.#lone;
     this.#lone = undefined;
-    await lone?.close();
+    const processes = lone?.deployment.processes ?? [];
+    let ended: readonly number[] = [];
+    try {
+      await lone?.close();
+    } finally {
+      ended = await this.#setting.stage.leave(processes);
+    }
+    return ended;
   }
 
   /** The target's start options. */
@@ -150,7 +193,7 @@ export class Fixture {
       return { status: 'unavailable', note: `${this.route.name}: ${reason}; ${remedy}` };
     }
     const workload = await workloadNamed(this.#setting.workload);
-    this.#lone = await startLoneTarget(this.route, await this.targetOptions());
+    this.#lone = await this.#setting.stage.place.start(this.route, await this.targetOptions());
     const { deployment, directory } = this.#lone;
     const { name } = this.route;
     const { clientModulePath } = this.#setting;

@@ -5,6 +5,7 @@ import {
   type OperationOutcome,
   type ProvisionContext,
   type Row,
+  type SharedService,
   type TargetOptions,
   type Values,
   defaultTargetSettings,
@@ -55,10 +56,7 @@ export async function startServer(options: Partial<TargetOptions> = {}): Promise
       const sent = { ...prepared, codec, protocol, texts };
       return await connectPrepared(timedSessionConfig(service.url, applicationName), sent, soon());
     },
-    async close() {
-      await service.close();
-      await close();
-    },
+    close,
   };
 }
 
@@ -67,6 +65,7 @@ async function testContext(
 ): Promise<{ context: ProvisionContext; close: () => Promise<void> }> {
   const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-test-'));
   const supervisor = createSupervisor({ logDirectory });
+  const services: SharedService[] = [];
   return {
     context: {
       target: 'postgres-test',
@@ -82,9 +81,14 @@ async function testContext(
       },
       supervisor,
       signal: new AbortController().signal,
-      shared: async (_key, start) => await start(),
+      async shared(_key, start) {
+        const service = await start();
+        services.unshift(service);
+        return service;
+      },
     },
     async close() {
+      for (const service of services) await service.close();
       await supervisor.stopAll();
       await rm(logDirectory, { recursive: true });
     },

@@ -24,9 +24,9 @@ use serde_json::{Value, json};
 
 use trial::Planned;
 
-const ROUNDS: usize = 3;
-const WINDOW_MS: u64 = 1_000;
-const CALLS: u32 = 1_000_000;
+const ROUNDS: usize = 10;
+const WINDOW_MS: u64 = 300;
+const CALLS: u32 = 300_000;
 
 fn main() {
     let input: Value = serde_json::from_reader(std::io::stdin()).unwrap();

@@ -41,6 +41,23 @@ pub struct Table {
     columns: Box<[Type]>,
     key_columns: usize,
     key_bytes: usize,
+    whole: Whole,
+}
+
+/// Where the cells of a value are whose texts and bytes have the lengths of their columns, as nearly all have.
+#[derive(Debug)]
+struct Whole {
+    bytes: usize,
+    /// Where the lengths stand, and what they are.
+    lengths: Box<[(usize, [u8; LENGTH_BYTES])]>,
+    cells: Box<[Cell]>,
+}
+
+#[derive(Debug)]
+enum Cell {
+    Word(Range<usize>),
+    /// As in a reply whose bytes begin with the value.
+    Content(u64),
 }
 
 impl Table {
@@ -59,7 +76,8 @@ impl Table {
         let key_bytes = widths.sum::<Result<usize, _>>();
         let key_bytes = key_bytes
             .map_err(|kind| invalid(format!("table {number}: a key of {kind:?} is not supported")))?;
-        Ok(Self { number, key_columns: shape.key_columns, key_bytes: key_bytes + 1, columns })
+        let whole = Whole::new(&columns[shape.key_columns..]);
+        Ok(Self { number, key_columns: shape.key_columns, key_bytes: key_bytes + 1, columns, whole })
     }
 
     /// How many columns form the key.
@@ -116,6 +134,10 @@ impl Table {
         }
         // All at once: a copy for each column costs more than the few bytes between them.
         let begin = reply.push_bytes(value);
+        if self.whole.is(value) {
+            self.whole.push(value, begin, reply);
+            return true;
+        }
         rest = value;
         for kind in others {
             let Some((cell, after)) = split(*kind, rest) else { return false };
@@ -219,6 +241,43 @@ impl Table {
             return Err(invalid(format!("{} bytes under a key of {} are no row", value.len(), key.len())));
         }
         Ok(row.to_json(&self.columns).get_mut(0).map(Value::take).unwrap_or_default())
+    }
+}
+
+impl Whole {
+    fn new(columns: &[Type]) -> Self {
+        let (mut bytes, mut lengths, mut cells) = (0, Vec::new(), Vec::new());
+        for kind in columns {
+            match *kind {
+                Type::Text { length } | Type::Bytes { length } => {
+                    lengths.push((bytes, length.to_be_bytes()));
+                    bytes += LENGTH_BYTES;
+                    cells.push(Cell::Content((bytes as u64) << 32 | u64::from(length)));
+                    bytes += length as usize;
+                }
+                kind => {
+                    let end = bytes + width(kind).unwrap_or_default();
+                    cells.push(Cell::Word(bytes..end));
+                    bytes = end;
+                }
+            }
+        }
+        Self { bytes, lengths: lengths.into(), cells: cells.into() }
+    }
+
+    #[inline]
+    fn is(&self, value: &[u8]) -> bool {
+        let is_there = |(at, length): &(usize, [u8; LENGTH_BYTES])| value[*at..*at + LENGTH_BYTES] == *length;
+        value.len() == self.bytes && self.lengths.iter().all(is_there)
+    }
+
+    #[inline]
+    fn push(&self, value: &[u8], begin: usize, reply: &mut Reply) {
+        let begin = (begin as u64) << 32;
+        reply.push_all(self.cells.iter().map(|cell| match cell {
+            Cell::Word(place) => word_of(&value[place.clone()]),
+            Cell::Content(word) => word + begin,
+        }));
     }
 }
 

@@ -100,7 +100,7 @@ impl<E: Engine> EngineConnector<E> {
             executor: Executor::new(plan),
             plan: Arc::clone(plan),
             waiting: VecDeque::new(),
-            spare: Vec::new(),
+            requests: Vec::new(),
             replies: Vec::new(),
             verdicts: Vec::new(),
             turn: Turn::Over,
@@ -113,10 +113,10 @@ struct EngineSession<E: Engine> {
     handle: E::Handle,
     executor: Executor,
     plan: Arc<Plan>,
-    /// Requests of one operation, or of a batch.
-    waiting: VecDeque<(Place, Vec<Values>)>,
-    /// Values to copy the next ones into.
-    spare: Vec<Vec<Values>>,
+    /// Requests that are not carried out yet.
+    waiting: VecDeque<Place>,
+    /// By place, its request: one operation, or a batch.
+    requests: Vec<Vec<Values>>,
     /// Of a batch that is being carried out.
     #[expect(clippy::vec_box, reason = "a reply goes out in its box and comes back in it")]
     replies: Vec<Box<Reply>>,
@@ -140,10 +140,16 @@ impl<E: Engine> Session for EngineSession<E> {
 
     #[inline]
     fn send_batch(&mut self, place: Place, batch: &[Values]) {
-        let mut copy = self.spare.pop().unwrap_or_default();
-        copy.resize_with(batch.len(), Values::default);
-        copy.iter_mut().zip(batch).for_each(|(copy, values)| copy.clone_from(values));
-        self.waiting.push_back((place, copy));
+        let number = place as usize;
+        if number >= self.requests.len() {
+            self.requests.resize_with(number + 1, Vec::new);
+        }
+        let copies = &mut self.requests[number];
+        if copies.len() != batch.len() {
+            copies.resize_with(batch.len(), Values::default);
+        }
+        copies.iter_mut().zip(batch).for_each(|(copy, values)| copy.clone_from(values));
+        self.waiting.push_back(place);
     }
 
     #[inline]
@@ -157,17 +163,11 @@ impl<E: Engine> Session for EngineSession<E> {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        let Some((place, batch)) = self.waiting.pop_front() else {
+        let Some(place) = self.waiting.pop_front() else {
             self.turn = Turn::Over;
             return Poll::Pending;
         };
-        if let [values] = batch.as_slice() {
-            let outcome = self.carry_out(values, &mut outcomes.spare);
-            outcomes.push(place, outcome);
-        } else {
-            self.carry_out_batch(place, &batch, outcomes);
-        }
-        self.spare.push(batch);
+        self.carry_out(place, outcomes);
         self.turn = Turn::Running(since, carried_out + 1);
         Poll::Ready(())
     }
@@ -192,18 +192,29 @@ impl<E: Engine> EngineSession<E> {
     }
 
     #[inline]
-    fn carry_out(&mut self, values: &Values, spare: &mut Spare) -> Outcome {
-        let Some(columns) = self.plan.reply_columns(values.operation) else {
-            let done = self.execute(values, &mut Reply::default());
-            return outcome_of(done, None, spare);
+    fn carry_out(&mut self, place: Place, outcomes: &mut Outcomes) {
+        let [values] = self.requests[place as usize].as_slice() else {
+            return self.carry_out_batch(place, outcomes);
         };
-        let mut reply = spare.take(columns);
-        let done = self.execute(values, &mut reply);
-        outcome_of(done, Some(reply), spare)
+        let Self { handle, executor, plan, .. } = self;
+        let columns = plan.reply_columns(values.operation);
+        let mut reply = outcomes.spare.take(columns.unwrap_or_default());
+        let done = if E::SCANS {
+            executor.execute::<_, true>(handle, values, &mut reply)
+        } else {
+            executor.execute::<_, false>(handle, values, &mut reply)
+        };
+        if columns.is_some() && matches!(done, Ok(Verdict::Applied)) {
+            return outcomes.push(place, Outcome::replied(reply));
+        }
+        outcomes.spare.put(Some(reply));
+        let outcome = outcome_of(done, None, &mut outcomes.spare);
+        outcomes.push(place, outcome);
     }
 
-    fn carry_out_batch(&mut self, place: Place, batch: &[Values], outcomes: &mut Outcomes) {
-        let Self { handle, executor, plan, replies, verdicts, .. } = self;
+    fn carry_out_batch(&mut self, place: Place, outcomes: &mut Outcomes) {
+        let Self { handle, executor, plan, requests, replies, verdicts, .. } = self;
+        let batch = requests[place as usize].as_slice();
         let Outcomes { spare, settled } = outcomes;
         let columns = |values: &Values| plan.reply_columns(values.operation);
         replies.extend(batch.iter().map(|values| spare.take(columns(values).unwrap_or(0))));
@@ -221,15 +232,6 @@ impl<E: Engine> EngineSession<E> {
             };
             let verdict = done.clone().map(|()| verdicts[number].clone());
             settled.push((place, outcome_of(verdict, reply, spare)));
-        }
-    }
-
-    #[inline]
-    fn execute(&mut self, values: &Values, reply: &mut Reply) -> Result<Verdict> {
-        if E::SCANS {
-            self.executor.execute::<_, true>(&mut self.handle, values, reply)
-        } else {
-            self.executor.execute::<_, false>(&mut self.handle, values, reply)
         }
     }
 }

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::content::{Pool, mix, scale};
+use crate::expected::{Expected, Seed, is_content};
 use crate::kept::KeptFields;
 use crate::keys::{describe, evaluated, seeded_row};
 use crate::reply::{Reply, names_writer};
 use crate::scan::scan_mistake;
-use crate::seeding::{Purpose, seed_words};
 use crate::values::Values;
-use crate::workload::{Column, Generator, Returns, Source, Table, Type, Workload};
+use crate::workload::{Column, Operation, Returns, Source, Table, Type, Workload};
 
 /// What all threads of a trial know about the replies to its operations.
 pub struct Replies {
@@ -19,27 +19,41 @@ pub struct Replies {
     tables: Vec<TableReplies>,
     pool: Option<Pool>,
     kept: KeptFields,
+    operations: Vec<Handling>,
+}
+
+/// What becomes of an operation's replies beyond their check.
+#[derive(Clone, Copy)]
+pub(crate) struct Handling {
+    /// Whether the operation takes arguments from earlier replies, which are logged.
+    pub(crate) takes: bool,
+    /// Whether they are logged: fields, and rows of tables that operations may change.
+    pub(crate) follows: bool,
+    /// Whether its times are logged: where nothing is written, none matters.
+    pub(crate) timed: bool,
 }
 
 /// What is logged of a table's rows.
 struct TableReplies {
+    /// Whether an operation that is drawn may change its rows; otherwise all stay as they were seeded.
+    may_change: bool,
     /// The columns that operations set, then those that they add to; without any, the first that names its writer.
     followed: Vec<usize>,
     /// Those of text and bytes.
     contents: Vec<usize>,
     /// The others that are not in the key.
     plain: Vec<usize>,
-    /// By column, what its seeded values are drawn from.
-    seeds: Vec<[u32; 2]>,
+    columns: Vec<Expected>,
 }
 
 impl Replies {
     /// For the operations of a workload.
     #[must_use]
     pub fn new(workload: &Arc<Workload>) -> Self {
+        let writes = workload.operations.iter().any(|operation| operation.weight > 0 && operation.writes);
         let tables: Vec<_> = (0..)
             .zip(&workload.tables)
-            .map(|(number, table)| TableReplies::new(workload.seed, number, table))
+            .map(|(number, table)| TableReplies::new(workload.seed, (number, writes), table))
             .collect();
         let has_content = |table: usize| !tables[table].contents.is_empty();
         let reads_content = workload
@@ -47,7 +61,14 @@ impl Replies {
             .iter()
             .any(|each| each.weight > 0 && each.returns.table().is_some_and(has_content));
         let pool = reads_content.then(|| Pool::new(workload.seed));
-        Self { workload: Arc::clone(workload), tables, pool, kept: KeptFields::new(workload) }
+        let kept = KeptFields::new(workload);
+        let handling = |(operation, number): (&Operation, u32)| Handling {
+            takes: kept.takes(number),
+            timed: writes && operation.timed,
+            follows: operation.returns.table().is_none_or(|table| tables[table].may_change),
+        };
+        let operations = workload.operations.iter().zip(0..).map(handling).collect();
+        Self { workload: Arc::clone(workload), tables, pool, kept, operations }
     }
 
     pub(crate) const fn kept(&self) -> &KeptFields {
@@ -74,10 +95,9 @@ impl Replies {
         Some(format!("{}: {wrong}", operation.name))
     }
 
-    /// Whether the replies of an operation are logged: fields, and rows of tables that are written to.
-    pub(crate) fn follows(&self, operation: u32) -> bool {
-        let returns = &self.workload.operations[operation as usize].returns;
-        returns.table().is_none_or(|table| self.workload.tables[table].written)
+    #[inline]
+    pub(crate) fn handling(&self, operation: u32) -> Handling {
+        self.operations[operation as usize]
     }
 
     /// The version of a row by the column whose turn it is.
@@ -88,38 +108,74 @@ impl Replies {
     }
 
     /// Of a row's texts and bytes the one whose turn it is is read.
+    #[inline]
     fn row_mistake(&self, number: usize, row: &[u64], reply: &Reply, turn: usize) -> Option<String> {
         let (table, replies) = (&self.workload.tables[number], &self.tables[number]);
         let seeded = seeded_row(table, row);
         let chosen = turn.checked_rem(replies.contents.len()).map(|turn| replies.contents[turn]);
-        let (before, after) =
-            replies.plain.split_at(replies.plain.partition_point(|place| Some(*place) < chosen));
-        before.iter().chain(&chosen).chain(after).find_map(|place| {
-            let column = &table.columns[*place];
-            let wrong = self.cell_mistake((number, *place), (row[*place], seeded), reply)?;
-            Some(format!("{}: {} {wrong}", describe(table, row), column.name))
-        })
+        let mut read = replies.plain.iter().copied().chain(chosen);
+        let is_known = replies.may_change || seeded.is_some();
+        if is_known && read.all(|place| self.is_right(&replies.columns[place], row[place], seeded, reply)) {
+            return None;
+        }
+        Some(format!("{}{}", describe(table, row), self.described((number, chosen), row, seeded, reply)))
     }
 
-    fn cell_mistake(
+    /// Whether a value is what its column may have, in a seeded row of a number or in another.
+    #[inline]
+    fn is_right(&self, column: &Expected, word: u64, seeded: Option<u64>, reply: &Reply) -> bool {
+        column.has_form(word, reply)
+            && match seeded {
+                Some(row) if column.is_fixed => self.is_seeded(column, row, word, reply),
+                _ => {
+                    let pool = self.pool.as_ref().filter(|_| is_content(column.kind));
+                    pool.is_none_or(|pool| pool.is_whole(column.kind, reply.content(word)))
+                }
+            }
+    }
+
+    /// Whether a value is the one that its seeded cell has.
+    #[inline]
+    fn is_seeded(&self, column: &Expected, row: u64, word: u64, reply: &Reply) -> bool {
+        match column.seed {
+            Seed::Constant(value) => word == value,
+            Seed::Content(origin) => self.pool.as_ref().is_none_or(|pool| {
+                let random = column.seeded_word(row);
+                pool.is_written(column.kind, (origin, row as u32), random, reply.content(word))
+            }),
+            Seed::Uniform { min, count } => {
+                let value = min.wrapping_add(scale(column.seeded_word(row), count) as i64);
+                word == if column.kind == Type::Bool { u64::from(value != 0) } else { value as u64 }
+            }
+        }
+    }
+
+    /// What is wrong with a row, by the first column that is.
+    #[cold]
+    fn described(
         &self,
-        (table, place): (usize, usize),
-        (word, seeded): (u64, Option<u64>),
+        (number, chosen): (usize, Option<usize>),
+        row: &[u64],
+        seeded: Option<u64>,
         reply: &Reply,
-    ) -> Option<String> {
-        let column = &self.workload.tables[table].columns[place];
-        malformed(column, word, reply).or_else(|| match seeded {
-            Some(seed) if !column.set && !column.added => {
-                let is_seeded = self.is_seeded((table, place), seed, word, reply);
-                (!is_seeded).then(|| format!("is {}, and was never written", shown(column.kind, word, reply)))
-            }
-            _ => {
-                let is_content = matches!(column.kind, Type::Text { .. } | Type::Bytes { .. });
-                let is_whole = !is_content
-                    || self.pool.as_ref().is_none_or(|pool| pool.is_whole(column.kind, reply.content(word)));
-                (!is_whole).then(|| format!("is torn: {}", shown(column.kind, word, reply)))
-            }
-        })
+    ) -> String {
+        let (table, replies) = (&self.workload.tables[number], &self.tables[number]);
+        if seeded.is_none() && !replies.may_change {
+            return " was never inserted".to_owned();
+        }
+        let mut places: Vec<_> = replies.plain.iter().copied().chain(chosen).collect();
+        places.sort_unstable();
+        let is_wrong = |place: &usize| !self.is_right(&replies.columns[*place], row[*place], seeded, reply);
+        let Some(place) = places.into_iter().find(is_wrong) else { return String::new() };
+        let (column, word) = (&replies.columns[place], row[place]);
+        let (name, shown) = (&table.columns[place].name, shown(column.kind, word, reply));
+        if !column.has_form(word, reply) {
+            return format!(": {name} {}", malformed(column.kind, word, reply));
+        }
+        if seeded.is_some() && column.is_fixed {
+            return format!(": {name} is {shown}, and was never written");
+        }
+        format!(": {name} is torn: {shown}")
     }
 
     /// The text or the bytes that a seeded cell has.
@@ -127,62 +183,34 @@ impl Replies {
     #[must_use]
     pub fn seeded_content(&self, (table, place): (usize, usize), row: u64) -> Vec<u8> {
         let mut content = Vec::new();
-        if let Some(pool) = &self.pool {
-            let kind = self.workload.tables[table].columns[place].kind;
-            let random = self.seeded_word((table, place), row);
-            pool.write(kind, (seeded_origin(table, place), row as u32), random, &mut content);
+        let column = &self.tables[table].columns[place];
+        if let (Some(pool), Seed::Content(origin)) = (&self.pool, &column.seed) {
+            pool.write(column.kind, (*origin, row as u32), column.seeded_word(row), &mut content);
         }
         content
     }
-
-    fn seeded_word(&self, (table, place): (usize, usize), row: u64) -> u32 {
-        let [first, second] = self.tables[table].seeds[place];
-        mix(mix(row as u32 ^ first).wrapping_add(second))
-    }
-
-    /// Whether a value is the one that its seeded cell has.
-    fn is_seeded(&self, (table, place): (usize, usize), row: u64, word: u64, reply: &Reply) -> bool {
-        let Column { kind, seed, .. } = &self.workload.tables[table].columns[place];
-        let random = self.seeded_word((table, place), row);
-        match seed {
-            Generator::Constant { value } => word == *value,
-            Generator::Content => self.pool.as_ref().is_none_or(|pool| {
-                let origin = (seeded_origin(table, place), row as u32);
-                pool.is_written(*kind, origin, random, reply.content(word))
-            }),
-            Generator::Uniform { over, .. } => {
-                let value = over.min.wrapping_add(scale(random, over.count as usize) as i64);
-                word == if *kind == Type::Bool { u64::from(value != 0) } else { value as u64 }
-            }
-            _ => word == 0,
-        }
-    }
-}
-
-/// The origin of a column's seeded contents.
-const fn seeded_origin(table: usize, place: usize) -> u32 {
-    1 << 31 | (table as u32) << 8 | place as u32
 }
 
 impl TableReplies {
-    fn new(seed: u64, number: u32, table: &Table) -> Self {
+    fn new(seed: u64, (number, writes): (u32, bool), table: &Table) -> Self {
         let places = |is: fn(&Column) -> bool| {
             let columns = table.columns.iter().enumerate();
             columns.filter(move |(_, column)| is(column)).map(|(place, _)| place)
         };
-        let columns = 0..table.columns.len() as u32;
+        let may_change = writes && table.written;
+        let expected = |(place, column)| Expected::new(seed, (number, place), may_change, column);
         let mut followed: Vec<_> = places(|column| column.set).chain(places(|column| column.added)).collect();
         if followed.is_empty() {
             followed.extend(places(|column| names_writer(column.kind)).next());
         }
         Self {
+            may_change,
             followed,
-            contents: places(|column| matches!(column.kind, Type::Text { .. } | Type::Bytes { .. }))
-                .collect(),
-            plain: places(|column| !matches!(column.kind, Type::Text { .. } | Type::Bytes { .. }))
+            contents: places(|column| is_content(column.kind)).collect(),
+            plain: places(|column| !is_content(column.kind))
                 .filter(|place| *place >= table.key_columns)
                 .collect(),
-            seeds: columns.map(|column| seed_words(seed, 0, Purpose::SeededColumn(number, column))).collect(),
+            columns: (0..).zip(&table.columns).map(expected).collect(),
         }
     }
 }
@@ -231,17 +259,14 @@ fn single_mistake(
     }
 }
 
-/// What is no value of its column's type. What is set has the length of its column: a shorter value that names its writer
-/// all the same is not what was sent.
-fn malformed(column: &Column, word: u64, reply: &Reply) -> Option<String> {
-    let shown = || shown(column.kind, word, reply);
-    match column.kind {
-        Type::Key if word >> 32 != 0 => Some(format!("is no key: {}", shown())),
-        Type::Text { length } | Type::Bytes { length } if column.set => {
-            let got = reply.content(word).len();
-            (got != length as usize).then(|| format!("has a length of {got}, not {length}: {}", shown()))
+/// What is no value of its column's type, in words.
+fn malformed(kind: Type, word: u64, reply: &Reply) -> String {
+    let shown = shown(kind, word, reply);
+    match kind {
+        Type::Text { length } | Type::Bytes { length } => {
+            format!("has a length of {}, not {length}: {shown}", reply.content(word).len())
         }
-        _ => None,
+        _ => format!("is no key: {shown}"),
     }
 }
 

@@ -46,50 +46,85 @@ impl Pool {
     }
 
     /// Appends text or bytes of an origin; `word` decides the slice.
+    #[inline]
     pub(crate) fn write(&self, kind: Type, origin: (u32, u32), word: u32, output: &mut Vec<u8>) {
-        self.each_part(kind, origin, word, |part| {
-            output.extend_from_slice(part);
-            true
-        });
+        match kind {
+            Type::Text { length } => {
+                let Some((body, trailer)) = named(&self.text, length, TEXT_NAMING, origin, word) else {
+                    return output.extend_from_slice(unnamed(&self.text, length, word));
+                };
+                output.extend_from_slice(&hex(origin.0));
+                output.extend_from_slice(&hex(origin.1));
+                output.extend_from_slice(body);
+                output.extend_from_slice(&hex(trailer));
+            }
+            Type::Bytes { length } => {
+                let Some((body, trailer)) = named(&self.bytes, length, BYTES_NAMING, origin, word) else {
+                    return output.extend_from_slice(unnamed(&self.bytes, length, word));
+                };
+                output.extend_from_slice(&origin.0.to_be_bytes());
+                output.extend_from_slice(&origin.1.to_be_bytes());
+                output.extend_from_slice(body);
+                output.extend_from_slice(&trailer.to_be_bytes());
+            }
+            Type::Key | Type::Int64 | Type::Bool => {}
+        }
     }
 
     /// Whether content is what `write` appends.
-    pub(crate) fn is_written(&self, kind: Type, origin: (u32, u32), word: u32, content: &[u8]) -> bool {
-        let mut rest = content;
-        self.each_part(kind, origin, word, |part| {
-            let after = rest.strip_prefix(part);
-            rest = after.unwrap_or_default();
-            after.is_some()
-        }) && rest.is_empty()
-    }
-
-    /// Passes the parts of a content on, while `pass` returns true; whether it did for all.
     #[inline]
-    fn each_part(
-        &self,
-        kind: Type,
-        (high, low): (u32, u32),
-        word: u32,
-        mut pass: impl FnMut(&[u8]) -> bool,
-    ) -> bool {
-        let (pool, length, naming) = match kind {
-            Type::Text { length } => (&self.text, length as usize, TEXT_NAMING),
-            Type::Bytes { length } => (&self.bytes, length as usize, BYTES_NAMING),
-            Type::Key | Type::Int64 | Type::Bool => return true,
-        };
-        if length < naming {
-            let offset = scale(word, POOL_BYTES - length + 1);
-            return pass(&pool[offset..offset + length]);
+    pub(crate) fn is_written(&self, kind: Type, origin: (u32, u32), word: u32, content: &[u8]) -> bool {
+        match kind {
+            Type::Text { length } => match named(&self.text, length, TEXT_NAMING, origin, word) {
+                Some((body, trailer)) => {
+                    is_framed(content, (&hex(origin.0), &hex(origin.1)), body, &hex(trailer))
+                }
+                None => content == unnamed(&self.text, length, word),
+            },
+            Type::Bytes { length } => match named(&self.bytes, length, BYTES_NAMING, origin, word) {
+                Some((body, trailer)) => {
+                    let head = (&origin.0.to_be_bytes(), &origin.1.to_be_bytes());
+                    is_framed(content, head, body, &trailer.to_be_bytes())
+                }
+                None => content == unnamed(&self.bytes, length, word),
+            },
+            Type::Key | Type::Int64 | Type::Bool => content.is_empty(),
         }
-        let body = length - naming;
-        let offset = scale(word, POOL_BYTES - body);
-        let trailer = trailer(high, low, offset as u32);
-        let body = &pool[offset..offset + body];
-        if naming == TEXT_NAMING {
-            return pass(&hex(high)) && pass(&hex(low)) && pass(body) && pass(&hex(trailer));
-        }
-        pass(&high.to_be_bytes()) && pass(&low.to_be_bytes()) && pass(body) && pass(&trailer.to_be_bytes())
     }
+}
+
+/// The slice and the trailer of content that names its origin; `None` of shorter content.
+#[inline]
+fn named(
+    pool: &[u8],
+    length: u32,
+    naming: usize,
+    (high, low): (u32, u32),
+    word: u32,
+) -> Option<(&[u8], u32)> {
+    let body = (length as usize).checked_sub(naming)?;
+    let offset = scale(word, POOL_BYTES - body);
+    Some((&pool[offset..offset + body], trailer(high, low, offset as u32)))
+}
+
+#[inline]
+fn unnamed(pool: &[u8], length: u32, word: u32) -> &[u8] {
+    let offset = scale(word, POOL_BYTES - length as usize + 1);
+    &pool[offset..offset + length as usize]
+}
+
+/// Whether content is two words of an origin, a body and a trailer.
+#[inline]
+fn is_framed<const WIDTH: usize>(
+    content: &[u8],
+    (high, low): (&[u8; WIDTH], &[u8; WIDTH]),
+    body: &[u8],
+    trailer: &[u8; WIDTH],
+) -> bool {
+    let Some((first, rest)) = content.split_first_chunk::<WIDTH>() else { return false };
+    let Some((second, rest)) = rest.split_first_chunk::<WIDTH>() else { return false };
+    let Some((middle, last)) = rest.split_last_chunk::<WIDTH>() else { return false };
+    first == high && second == low && last == trailer && middle == body
 }
 
 /// A step of the hash of short texts and bytes.
@@ -130,12 +165,14 @@ fn word_at(bytes: &[u8], from: usize) -> Option<u32> {
 }
 
 /// 20 bits of offset, then 12 that check it and the origin.
+#[inline]
 fn trailer(high: u32, low: u32, offset: u32) -> u32 {
     let check = mix(mix(mix(high) ^ low) ^ offset);
     offset << 12 | check >> 20
 }
 
 /// The finalizer of MurmurHash3 for 32 bits.
+#[inline]
 pub(crate) const fn mix(mut x: u32) -> u32 {
     x ^= x >> 16;
     x = x.wrapping_mul(0x85eb_ca6b);
@@ -144,10 +181,19 @@ pub(crate) const fn mix(mut x: u32) -> u32 {
     x ^ (x >> 16)
 }
 
+#[inline]
 pub(crate) fn scale(word: u32, count: usize) -> usize {
     ((u64::from(word) * count as u64) >> 32) as usize
 }
 
-fn hex(word: u32) -> [u8; 8] {
-    std::array::from_fn(|digit| HEX[(word >> (28 - 4 * digit)) as usize & 15])
+/// All digits at once: four bits in each byte, the most significant first.
+#[inline]
+const fn hex(word: u32) -> [u8; 8] {
+    let mut digits = word as u64;
+    digits = (digits << 16 | digits) & 0x0000_ffff_0000_ffff;
+    digits = (digits << 8 | digits) & 0x00ff_00ff_00ff_00ff;
+    digits = (digits << 4 | digits) & 0x0f0f_0f0f_0f0f_0f0f;
+    // 1 in the bytes above nine, which are letters.
+    let letters = ((digits + 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
+    (digits + 0x3030_3030_3030_3030 + letters * (b'a' - b'0' - 10) as u64).to_be_bytes()
 }

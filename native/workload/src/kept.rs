@@ -56,6 +56,11 @@ impl KeptFields {
         KeptReplies(self.kept.iter().map(|kept| (kept.initial as u64, None)).collect())
     }
 
+    /// Whether an operation takes arguments.
+    pub(crate) fn takes(&self, operation: u32) -> bool {
+        !self.operations[operation as usize].takes.is_empty()
+    }
+
     /// The arguments that an operation took.
     pub(crate) fn taken(&self, values: &Values) -> impl ExactSizeIterator<Item = u64> {
         self.operations[values.operation as usize].takes.iter().map(|(argument, _)| values.words[*argument])

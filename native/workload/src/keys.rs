@@ -10,6 +10,7 @@ pub(crate) fn evaluated(keys: &[Source], values: &Values) -> Vec<u64> {
 }
 
 /// The number of the seeded row that has a key.
+#[inline]
 pub(crate) fn seeded_row(table: &Table, key: &[u64]) -> Option<u64> {
     table
         .extents

@@ -5,6 +5,7 @@ mod check;
 mod content;
 mod elementary;
 mod error;
+mod expected;
 mod kept;
 mod keys;
 mod log;

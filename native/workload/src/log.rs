@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::check::{Replies, class_of};
+use crate::check::{Handling, Replies, class_of};
 use crate::kept::KeptReplies;
 use crate::reply::{ABSENT, Reply};
 use crate::values::Values;
@@ -93,7 +93,7 @@ impl Log {
         times: [u64; 2],
     ) {
         let Values { operation, sequence, .. } = *values;
-        if self.replies.workload().operations[operation as usize].timed {
+        if self.replies.handling(operation).timed {
             // Rounded outwards, so that the logged interval covers the real one.
             let micros = |time: u64| u32::try_from(time).unwrap_or(NEVER_US - 1);
             let [sent, settled] = times;
@@ -132,9 +132,19 @@ impl Log {
             }
             return;
         }
+        let Handling { takes, follows, .. } = self.replies.handling(values.operation);
+        if takes || follows {
+            self.followed((session, takes, follows), values, reply);
+        }
+    }
+
+    /// Logs what the arguments were taken from and what came back.
+    fn followed(&mut self, (session, takes, follows): (usize, bool, bool), values: &Values, reply: &Reply) {
         let replies = Arc::clone(&self.replies);
-        self.taken(session, values, &replies);
-        if !replies.follows(values.operation) {
+        if takes {
+            self.taken(session, values, &replies);
+        }
+        if !follows {
             return;
         }
         let operation = &replies.workload().operations[values.operation as usize];
@@ -195,7 +205,7 @@ impl Log {
     fn taken(&mut self, session: usize, values: &Values, replies: &Replies) {
         let taken = replies.kept().taken(values);
         let words = 2 * taken.len();
-        if words > 0 && self.take(2 + words) {
+        if self.take(2 + words) {
             let block = &mut self.logs[session].fields;
             block.extend([values.sequence, words as u32]);
             block.extend(taken.flat_map(words_of));

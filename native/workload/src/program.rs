@@ -186,17 +186,17 @@ impl Compiler<'_> {
             Generator::Uniform { over, not: Some(not), distinct: false } => Step::BelowNot(over.count, not),
             Generator::Uniform { over, .. } => Step::Below(over.count),
             Generator::Zipf { over, exponent, not, distinct, .. } => {
-                let ranks = RankSampler::new(exponent, 1, over.count);
+                let ranks = RankSampler::guided(exponent, 1, over.count);
                 match not.filter(|_| !distinct) {
                     None => Step::Rank(ranks),
                     Some(not) => {
-                        let from_second = RankSampler::new(exponent, 2, over.count);
+                        let from_second = RankSampler::guided(exponent, 2, over.count);
                         Step::RankNot(Box::new(RankNot { ranks, from_second, not }))
                     }
                 }
             }
             Generator::YcsbZipf { over, exponent } => {
-                Step::Folded(RankSampler::new(exponent, 1, YCSB_ITEMS), over.count)
+                Step::Folded(RankSampler::guided(exponent, 1, YCSB_ITEMS), over.count)
             }
             Generator::Latest { table, rows, exponent } => {
                 self.latest.push((exponent, rows));

@@ -28,8 +28,15 @@ impl Reply {
     }
 
     /// Appends a value: a key or an int64 in two's complement, 0 or 1 for a bool.
+    #[inline]
     pub fn push(&mut self, word: u64) {
         self.words.push(word);
+    }
+
+    /// Appends values, as `push` does each, or `push_part`.
+    #[inline]
+    pub fn push_all(&mut self, words: impl Iterator<Item = u64>) {
+        self.words.extend(words);
     }
 
     /// Appends text or bytes.
@@ -39,6 +46,7 @@ impl Reply {
     }
 
     /// Appends the bytes of several texts or bytes, which `push_part` makes values of; where they begin.
+    #[inline]
     pub fn push_bytes(&mut self, bytes: &[u8]) -> usize {
         let begin = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
@@ -46,6 +54,7 @@ impl Reply {
     }
 
     /// Appends text or bytes that are there already.
+    #[inline]
     pub fn push_part(&mut self, begin: usize, length: usize) {
         self.words.push((begin as u64) << 32 | length as u64);
     }
@@ -62,6 +71,7 @@ impl Reply {
     }
 
     /// Of no row again, of so many columns.
+    #[inline]
     pub fn clear(&mut self, columns: usize) {
         self.columns = columns;
         self.words.clear();
@@ -69,6 +79,7 @@ impl Reply {
     }
 
     /// Row by row.
+    #[inline]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.words.chunks_exact(self.columns.max(1))
     }
@@ -87,6 +98,7 @@ impl Reply {
     }
 
     /// The text or the bytes that a word stands for.
+    #[inline]
     pub(crate) fn content(&self, word: u64) -> &[u8] {
         let (begin, length) = ((word >> 32) as usize, word as u32 as usize);
         self.bytes.get(begin..begin + length).unwrap_or_default()

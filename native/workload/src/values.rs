@@ -42,8 +42,15 @@ impl Clone for Values {
     fn clone_from(&mut self, source: &Self) {
         (self.operation, self.sequence) = (source.operation, source.sequence);
         self.words.clone_from(&source.words);
-        self.records.clone_from(&source.records);
-        self.bytes.clone_from(&source.bytes);
+        // Most have none, and a call that copies nothing costs as much as one that copies a few.
+        self.records.clear();
+        if !source.records.is_empty() {
+            self.records.extend_from_slice(&source.records);
+        }
+        self.bytes.clear();
+        if !source.bytes.is_empty() {
+            self.bytes.extend_from_slice(&source.bytes);
+        }
     }
 }
 

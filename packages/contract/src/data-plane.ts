@@ -33,8 +33,24 @@ export type Row = readonly ScalarValue[];
  * What an operation returned: rows (`row`: one or none, `scan`: in order) or typed fields in declared order.
  */
 export type Reply =
-  | { readonly kind: 'rows'; readonly rows: readonly Row[] }
+  | {
+      readonly kind: 'rows';
+      readonly rows: readonly Row[];
+      /** The only row as an engine in this process stores it; its bytes, and `rows`, are valid until the next call. */
+      readonly stored?: StoredCells;
+    }
   | { readonly kind: 'fields'; readonly fields: Row };
+
+/** A row's columns by their places, without a value made of each. */
+export interface StoredCells {
+  readonly width: number;
+  /** Has texts and bytes, `length` of them from `begin` on. */
+  readonly view: DataView;
+  begin(place: number): number;
+  length(place: number): number;
+  /** The value of a column of the key, or of no text and no bytes. */
+  value(place: number): ScalarValue;
+}
 
 /**
  * The result of one operation. `retries` counts attempts beyond the first. The `reason` of a `declined` outcome is
@@ -70,6 +86,11 @@ export interface BatchedOperation {
  */
 export interface DataPlane {
   execute(operation: number, values: Values): Promise<OperationOutcome>;
+  /**
+   * The same of an engine in this process, which returns the outcome itself where it is there at once; its reply is valid
+   * until the next call. Absent in all others.
+   */
+  executeNow?(operation: number, values: Values): OperationOutcome | Promise<OperationOutcome>;
   /**
    * Sends these operations as one request, which carries them out in their order and commits them together; resolves with
    * an outcome for each, in the same order, when all are acknowledged. A declined operation undoes none of the others; where

@@ -1,5 +1,5 @@
 import type { OperationOutcome, Reply, Row, ScalarValue, Values } from '@fair-bench/contract';
-import { equalValues } from './replay/reply-check.ts';
+import { equalValues } from './seeded.ts';
 import type { ConformanceCase } from './cases.ts';
 import type { ResolvedOperation, ResolvedTable, Workload } from './resolved.ts';
 import type { MemoryStore, ModelRow } from './store.ts';

@@ -165,6 +165,16 @@ export interface Workload extends PlannedWorkload {
   readonly operations: readonly ResolvedOperation[];
 }
 
+/** Whether a trial draws an operation that writes; otherwise all rows stay as they were seeded. */
+export function isWriteDrawn({ operations }: PlannedWorkload): boolean {
+  return operations.some(({ weight, writes }) => weight > 0 && writes);
+}
+
+/** Whether a trial may change rows of a table: then its reads are logged. */
+export function mayChange(workload: PlannedWorkload, { written }: ResolvedTable): boolean {
+  return written && isWriteDrawn(workload);
+}
+
 /** The part of a workload that a trial plan carries, as JSON. */
 export function plannedJson(workload: PlannedWorkload): JsonObject {
   return jsonObjectSchema.parse(z.encode(plannedWorkloadSchema, workload));

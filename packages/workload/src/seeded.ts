@@ -1,4 +1,4 @@
-import type { Row, ScalarValue } from '@fair-bench/contract';
+import type { Row, ScalarValue, StoredCells } from '@fair-bench/contract';
 import { seededOrigin } from './draw/content.ts';
 import { mix32, scale } from './draw/scale.ts';
 import { purposes, seedWords } from './draw/splitmix64.ts';
@@ -22,6 +22,43 @@ export function createSeededCells(workload: PlannedWorkload): SeededCell {
     table.columns.map((column, place) => seededColumn(workload, table, column, place)),
   );
   return (table, column, row) => cells[table]?.[column]?.(row) ?? 0;
+}
+
+/** Whether a stored row has the value of a seeded cell in a column, by the seeded row's number. */
+export type IsSeeded = (row: number, cells: StoredCells) => boolean;
+
+/** By table and column; not for key columns. Makes no text to compare one. */
+export function createSeededChecks(workload: PlannedWorkload): readonly (readonly IsSeeded[])[] {
+  return workload.tables.map((table) =>
+    table.columns.map((column, place) => seededCheck(workload, table, column, place)),
+  );
+}
+
+function seededCheck(
+  workload: PlannedWorkload,
+  table: ResolvedTable,
+  column: ResolvedColumn,
+  place: number,
+): IsSeeded {
+  const { seed, type } = column;
+  // Bytes are compared as values.
+  if (type.kind === 'bytes') return () => false;
+  if (seed.kind === 'content' && type.kind === 'text') {
+    const { length } = type;
+    const high = seededOrigin(table.number, place);
+    const wordOf = seededWords(workload, table, place);
+    const pool = poolOf(workload.seed);
+    return (row, cells) =>
+      cells.length(place) === length &&
+      pool.isText(cells.view, cells.begin(place), length, high, row, wordOf(row));
+  }
+  const valueOf = seededColumn(workload, table, column, place);
+  return (row, cells) => type.kind !== 'text' && cells.value(place) === valueOf(row);
+}
+
+export function equalValues(a: ScalarValue, b: ScalarValue | undefined): boolean {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
+  return a === b;
 }
 
 /** The key of a seeded row: the last column changes first. */
@@ -69,9 +106,7 @@ function seededColumn(
   column: number,
 ): (row: number) => ScalarValue {
   if (seed.kind === 'constant') return () => seed.value;
-  const words = Int32Array.from(seedWords(workload.seed, 0, purposes.seededColumn(table.number, column), 2));
-  const [first = 0, second = 0] = words;
-  const wordOf = (row: number): number => mix32((mix32(row ^ first) + second) | 0);
+  const wordOf = seededWords(workload, table, column);
   if (seed.kind === 'content') {
     const pool = poolOf(workload.seed);
     const high = seededOrigin(table.number, column);
@@ -84,4 +119,15 @@ function seededColumn(
   if (type.kind === 'int64') return (row) => min + BigInt(scale(wordOf(row), count));
   if (type.kind === 'bool') return (row) => Number(min) + scale(wordOf(row), count) !== 0;
   return (row) => Number(min) + scale(wordOf(row), count);
+}
+
+/** What the value of a seeded cell is drawn from, by its row's number. */
+function seededWords(
+  { seed }: PlannedWorkload,
+  { number }: ResolvedTable,
+  column: number,
+): (row: number) => number {
+  const words = Int32Array.from(seedWords(seed, 0, purposes.seededColumn(number, column), 2));
+  const [first = 0, second = 0] = words;
+  return (row) => mix32((mix32(row ^ first) + second) | 0);
 }

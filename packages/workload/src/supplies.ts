@@ -1,7 +1,7 @@
 import { ContentPool } from './draw/content.ts';
 import { register } from './draw/elementary.ts';
 import { Permutation } from './draw/permutation.ts';
-import { createRankSampler, type RankSampler } from './draw/rank-sampler.ts';
+import { createGuidedSampler, createRankSampler, type RankSampler } from './draw/rank-sampler.ts';
 import { foldItem } from './draw/scale.ts';
 import { purposes, seedWords } from './draw/splitmix64.ts';
 import type { Xoshiro128 } from './draw/xoshiro128.ts';
@@ -18,7 +18,7 @@ export class Supplies {
   }
 
   ranks(exponent: number, first: number, last: number): number {
-    return this.#once(`ranks ${exponent} ${first} ${last}`, () => createRankSampler(exponent, first, last));
+    return this.#once(`ranks ${exponent} ${first} ${last}`, () => createGuidedSampler(exponent, first, last));
   }
 
   folded(exponent: number, count: number): number {
@@ -109,7 +109,7 @@ class FoldedRanks {
   readonly #count: number;
 
   constructor(exponent: number, count: number) {
-    this.#ranks = createRankSampler(exponent, 1, ycsbItems);
+    this.#ranks = createGuidedSampler(exponent, 1, ycsbItems);
     this.#count = count;
   }
 

@@ -174,10 +174,11 @@ fn poll_lane_until_pending(
     while lane.poll(context, &mut outcomes).is_ready() {
         let mut time_changed = false;
         let Outcomes { settled, spare } = &mut outcomes;
-        for (place, outcome) in settled.drain(..) {
-            time_changed |= core.settle(number, &mut lane, place, &outcome)?;
-            spare.put(outcome.reply);
+        for (place, outcome) in &mut *settled {
+            time_changed |= core.settle(number, &mut lane, *place, outcome)?;
+            spare.put(outcome.reply.take());
         }
+        settled.clear();
         if time_changed {
             changed.notify_one();
         }

@@ -53,6 +53,7 @@ pub struct Outcomes {
 
 impl Outcomes {
     /// Appends an outcome.
+    #[inline]
     pub fn push(&mut self, place: Place, outcome: Outcome) {
         self.settled.push((place, outcome));
     }
@@ -69,6 +70,7 @@ pub struct Spare(Vec<Box<Reply>>);
 
 impl Spare {
     /// A reply without rows.
+    #[inline]
     pub fn take(&mut self, columns: usize) -> Box<Reply> {
         let mut reply = self.0.pop().unwrap_or_default();
         reply.clear(columns);
@@ -76,6 +78,7 @@ impl Spare {
     }
 
     /// Takes a reply back.
+    #[inline]
     pub fn put(&mut self, reply: Option<Box<Reply>>) {
         self.0.extend(reply);
     }

@@ -31,6 +31,8 @@ export const seededOrigin = (table: number, column: number): number => 0x8000_00
 export class ContentPool {
   readonly #bytes: Uint8Array;
   readonly #text: string;
+  /** Its characters. */
+  readonly #letters: DataView;
 
   constructor(seed: bigint) {
     const random = new Xoshiro128(seedWords(seed, 0, purposes.contentPool, 4));
@@ -44,6 +46,7 @@ export class ContentPool {
       offset += 1;
     }
     this.#text = Buffer.from(letters.buffer).toString('latin1');
+    this.#letters = new DataView(letters.buffer);
   }
 
   /** `length` letters and digits; `high` and `low` are the origin, `word` is a random word that selects the slice. */
@@ -56,6 +59,19 @@ export class ContentPool {
     const offset = scale(word, poolBytes - body);
     const tail = trailer(high, low, offset);
     return hex32(high) + hex32(low) + this.#text.slice(offset, offset + body) + hex32(tail);
+  }
+
+  /** Whether `length` bytes from `begin` on are that text: whole words are compared where they are. */
+  isText(view: DataView, begin: number, length: number, high: number, low: number, word: number): boolean {
+    const body = length - textLengthNaming;
+    if (body < 0) return latin1At(view, begin, length) === this.text(length, high, low, word);
+    const offset = scale(word, poolBytes - body);
+    return (
+      isHexAt(view, begin, high) &&
+      isHexAt(view, begin + 8, low) &&
+      isHexAt(view, begin + 16 + body, trailer(high, low, offset)) &&
+      areEqual(view, begin + 16, this.#letters, offset, body)
+    );
   }
 
   /** The same as bytes, over the whole of `target`, which it returns. */
@@ -139,4 +155,29 @@ function originOf(high: number, low: number): Origin {
     return { kind: 'seeded', table: (high >>> 8) & 0xff, column: high & 0xff, row: low >>> 0 };
   }
   return { kind: 'operation', session: high & 0xf_ffff, sequence: low >>> 0, place: high >>> 20 };
+}
+
+function areEqual(a: DataView, atA: number, b: DataView, atB: number, length: number): boolean {
+  let place = 0;
+  for (; place + 4 <= length; place += 4) {
+    if (a.getInt32(atA + place) !== b.getInt32(atB + place)) return false;
+  }
+  for (; place < length; place += 1) if (a.getUint8(atA + place) !== b.getUint8(atB + place)) return false;
+  return true;
+}
+
+function isHexAt(view: DataView, at: number, word: number): boolean {
+  return view.getInt32(at) === hexWord(word >>> 16) && view.getInt32(at + 4) === hexWord(word & 0xffff);
+}
+
+/** The characters of four hexadecimal digits at once: four bits in each byte, then those above nine become letters. */
+function hexWord(half: number): number {
+  const bytes = (half | (half << 8)) & 0x00ff_00ff;
+  const digits = (bytes | (bytes << 4)) & 0x0f0f_0f0f;
+  const letters = ((digits + 0x0606_0606) >>> 4) & 0x0101_0101;
+  return (digits + 0x3030_3030 + letters * 39) | 0;
+}
+
+function latin1At({ buffer }: DataView, begin: number, length: number): string {
+  return Buffer.from(buffer, begin, length).toString('latin1');
 }

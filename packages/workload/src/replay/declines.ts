@@ -1,7 +1,7 @@
 import type { ScalarValue } from '@fair-bench/contract';
 import type { BoundOperand, BoundOperation, BoundRow, BoundRule } from './bind.ts';
 import { bigOf, listOfRule, recordsOf } from './bind.ts';
-import { equalValues } from './reply-check.ts';
+import { equalValues } from '../seeded.ts';
 import type { Replayed, SessionReplay } from './session-replay.ts';
 import type { TableState } from './table-state.ts';
 

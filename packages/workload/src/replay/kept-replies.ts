@@ -50,6 +50,8 @@ function givenBy({ returns }: PlannedOperation, name: string, kept: number): Kee
   return field === -1 ? [] : [{ field, kept }];
 }
 
+const none: readonly bigint[] = [];
+
 /** The values that one session keeps. */
 export class KeptReplies {
   readonly #fields: KeptFields;
@@ -65,6 +67,7 @@ export class KeptReplies {
 
   /** Writes the arguments of an operation that is drawn now. */
   fill(operation: number, values: Value[]): void {
+    if (this.#values.length === 0) return;
     for (const { argument, kept } of this.#fields.operations[operation]?.takes ?? []) {
       values[argument] = this.#values[kept] ?? 0n;
     }
@@ -81,7 +84,8 @@ export class KeptReplies {
   }
 
   /** The arguments that an operation took, in the order of its arguments. */
-  taken(operation: number, values: Values): bigint[] {
+  taken(operation: number, values: Values): readonly bigint[] {
+    if (this.#values.length === 0) return none;
     return (this.#fields.operations[operation]?.takes ?? []).map(({ argument }) => {
       const value = values[argument];
       return typeof value === 'bigint' ? value : 0n;

@@ -1,7 +1,7 @@
 import type { OperationOutcome, Reply, Row, Value, Values } from '@fair-bench/contract';
 import { faultCodes } from '@fair-bench/contract';
 import { mix32 } from '../draw/scale.ts';
-import type { PlannedWorkload } from '../resolved.ts';
+import { isWriteDrawn, mayChange, type PlannedWorkload } from '../resolved.ts';
 import { bindReplies, type BoundReply } from './bind.ts';
 import { KeptFields, KeptReplies } from './kept-replies.ts';
 import { encodeSession, neverUs } from './log-format.ts';
@@ -60,7 +60,10 @@ export class OutcomeLog {
     const check = new ReplyCheck(workload);
     const budget = new LogBudget(limitBytes / threads, () => this.#thin());
     const kept = new KeptFields(workload);
-    this.#shared = { sessions, operations, changed, check, budget, kept };
+    const changing = workload.tables.map((table) => mayChange(workload, table));
+    const writes = isWriteDrawn(workload);
+    const timed = operations.map(({ operation }) => writes && operation.timed);
+    this.#shared = { sessions, operations, timed, changed, mayChange: changing, check, budget, kept };
   }
 
   /** The log of one of this thread's sessions. */
@@ -84,8 +87,11 @@ export class OutcomeLog {
 interface Shared {
   readonly sessions: number;
   readonly operations: readonly BoundReply[];
+  /** By operation, whether its times are logged: where nothing is written, none matters. */
+  readonly timed: readonly boolean[];
   /** By table. */
   readonly changed: readonly ChangedColumns[];
+  readonly mayChange: readonly boolean[];
   readonly check: ReplyCheck;
   readonly budget: LogBudget;
   readonly kept: KeptFields;
@@ -113,7 +119,7 @@ class Session implements SessionLog {
     this.#shared = shared;
     this.#session = session;
     this.#operations = shared.operations;
-    this.#timed = shared.operations.map((each) => each.operation.timed);
+    this.#timed = shared.timed;
     this.#exceptions = new WordBuffer(shared.budget);
     this.#times = new Times(shared.budget);
     this.#reads = classes.map(() => new WordBuffer(shared.budget));
@@ -208,7 +214,7 @@ class Session implements SessionLog {
     }
     const taken = this.#kept.taken(bound.operation.number, values);
     if (taken.length > 0) this.#returned(sequence, taken);
-    if (!returns.table.written || reply.kind !== 'rows') return undefined;
+    if (this.#shared.mayChange[returns.table.number] !== true || reply.kind !== 'rows') return undefined;
     const first = returns.kind === 'row' ? returns.keys : returns.from;
     let mixed = 0;
     for (const get of first) mixed = mix32(mixed ^ Number(get(values, 0)));

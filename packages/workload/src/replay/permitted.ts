@@ -6,7 +6,7 @@ import { Mismatches } from './growing.ts';
 import { PermittedSums, takesItsBound } from './permitted-sums.ts';
 import { PermittedValues } from './permitted-values.ts';
 import { canBeMissing, canBeThere } from './presence.ts';
-import { equalValues } from './reply-check.ts';
+import { equalValues } from '../seeded.ts';
 import { applied, type Replayed } from './session-replay.ts';
 import type { TableState } from './table-state.ts';
 import type { Trial } from './trial.ts';

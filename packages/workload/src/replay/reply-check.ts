@@ -1,7 +1,14 @@
-import type { Reply, Row, ScalarValue, Values } from '@fair-bench/contract';
+import type { Reply, Row, ScalarValue, StoredCells, Values } from '@fair-bench/contract';
 import { bytesLengthNaming, textLengthNaming, type ContentPool } from '../draw/content.ts';
-import type { PlannedWorkload, ResolvedColumn, ResolvedTable } from '../resolved.ts';
-import { createSeededCells, seededKey, type SeededCell } from '../seeded.ts';
+import { mayChange, type PlannedWorkload, type ResolvedColumn, type ResolvedTable } from '../resolved.ts';
+import {
+  createSeededCells,
+  createSeededChecks,
+  equalValues,
+  type IsSeeded,
+  type SeededCell,
+  seededKey,
+} from '../seeded.ts';
 import { compareKeys } from '../store.ts';
 import { poolOf } from '../supplies.ts';
 import { type BoundReply, type BoundReturns, evaluate } from './bind.ts';
@@ -19,15 +26,33 @@ export class ReplyCheck {
   /** Of workloads with texts or bytes: drawing it takes as long as starting a process. */
   readonly #pool: ContentPool | null;
   readonly #seeded: SeededCell;
+  /** The same for rows in their bytes, by table and column. */
+  readonly #isSeeded: readonly (readonly IsSeeded[])[];
+  /** By table, its columns that are neither in the key nor text nor bytes. */
+  readonly #plain: readonly (readonly number[])[];
+  /** By table, whether all its rows stay as they were seeded. */
+  readonly #isFixed: readonly boolean[];
   /** By table, its columns of text and bytes. */
-  readonly #contents: number[][] = [];
+  readonly #contents: readonly (readonly number[])[];
 
   constructor(workload: PlannedWorkload) {
     this.name = workload.name;
-    const columns = workload.tables.flatMap((table) => table.columns);
-    const hasContent = columns.some(({ type: { kind } }) => kind === 'text' || kind === 'bytes');
+    const all = workload.tables.flatMap(({ columns }) => columns);
+    const hasContent = all.some(({ type: { kind } }) => kind === 'text' || kind === 'bytes');
     this.#pool = hasContent ? poolOf(workload.seed) : null;
     this.#seeded = createSeededCells(workload);
+    this.#isSeeded = createSeededChecks(workload);
+    this.#plain = workload.tables.map(({ columns, keyColumns }) =>
+      columns.flatMap(({ type: { kind } }, place) =>
+        place < keyColumns || kind === 'text' || kind === 'bytes' ? [] : [place],
+      ),
+    );
+    this.#contents = workload.tables.map((table) =>
+      table.columns.flatMap(({ type: { kind } }, place) =>
+        kind === 'text' || kind === 'bytes' ? [place] : [],
+      ),
+    );
+    this.#isFixed = workload.tables.map((table) => !mayChange(workload, table));
   }
 
   /** What is wrong with the reply of an applied operation, or null. */
@@ -43,17 +68,44 @@ export class ReplyCheck {
       return got === returns.count ? null : `${operation.name}: ${returns.count} fields expected, got ${got}`;
     }
     if (reply?.kind !== 'rows') return `${operation.name}: rows expected, got ${reply?.kind ?? 'no reply'}`;
-    for (const [index, row] of reply.rows.entries()) {
-      const mistake = this.rowMistake(returns.table, row, sequence + index);
+    if (reply.stored !== undefined && this.#isSeededRow(returns, values, reply.stored, sequence)) return null;
+    let turn = sequence;
+    for (const row of reply.rows) {
+      const mistake = this.rowMistake(returns.table, row, turn);
       if (mistake !== null) return `${operation.name}: ${mistake}`;
+      turn += 1;
     }
     const mistake =
       returns.kind === 'row'
-        ? rowMistake(returns, evaluate(returns.keys, values), reply.rows)
+        ? rowMistake(returns, values, reply.rows)
         : returns.kind === 'scan'
           ? scanMistake(returns, values, reply.rows)
           : null;
     return mistake === null ? null : `${operation.name}: ${mistake}`;
+  }
+
+  /** Whether a row that stays as it was seeded is the requested one and right: then `mistake` finds nothing in its values. */
+  #isSeededRow(returns: BoundReturns, values: Values, cells: StoredCells, turn: number): boolean {
+    if (returns.kind !== 'row' || returns.by !== null) return false;
+    const { keys, table } = returns;
+    const { columns, extents, keyColumns, number: place } = table;
+    if (this.#isFixed[place] !== true || cells.width !== columns.length) return false;
+    let number = 0;
+    for (let column = 0; column < keyColumns; column += 1) {
+      const key = cells.value(column);
+      const extent = extents[column] ?? 0;
+      if (
+        typeof key !== 'number' ||
+        !(key >>> 0 === key && key < extent) ||
+        key !== keys[column]?.(values, 0)
+      )
+        return false;
+      number = number * extent + key;
+    }
+    const checks = this.#isSeeded[place] ?? [];
+    for (const column of this.#plain[place] ?? []) if (checks[column]?.(number, cells) !== true) return false;
+    const chosen = this.#contentInTurn(table, turn);
+    return chosen === -1 || checks[chosen]?.(number, cells) === true;
   }
 
   /** What is wrong with a row in itself; with a `turn`, only one of its texts and bytes is read. */
@@ -62,6 +114,8 @@ export class ReplyCheck {
       return `a row of ${table.name} has ${row.length} columns, not ${table.columns.length}`;
     }
     const number = seededRow(table, row);
+    const isFixed = turn !== null && this.#isFixed[table.number] === true;
+    if (number === -1 && isFixed) return `${describeRow(table, row)} was never inserted`;
     const chosen = turn === null ? -1 : this.#contentInTurn(table, turn);
     for (let place = table.keyColumns; place < row.length; place += 1) {
       const value = row[place] ?? 0;
@@ -71,27 +125,20 @@ export class ReplyCheck {
       if (!isOfType(value, kind))
         return `${describeRow(table, row)}: ${column.name} is not of type ${kind}: ${shown(value)}`;
       if (turn !== null && place !== chosen && (kind === 'text' || kind === 'bytes')) continue;
-      const written = column.set || column.added;
-      if (number !== -1 && !written) {
+      if (number !== -1 && (isFixed || !(column.set || column.added))) {
         if (equalValues(value, this.#seeded(table.number, place, number))) continue;
         return `${describeRow(table, row)}: ${column.name} is ${shown(value)}, and was never written`;
       }
       const mistake = lengthMistake(value, column);
       if (mistake !== null) return `${describeRow(table, row)}: ${column.name} ${mistake}`;
-      const torn = this.#torn(value, column.set || number === -1 ? column.type.kind : '');
+      const torn = this.#torn(value, column.set || number === -1 ? kind : '');
       if (torn) return `${describeRow(table, row)}: ${column.name} is torn: ${shown(value)}`;
     }
     return null;
   }
 
-  #contentInTurn({ columns, number }: ResolvedTable, turn: number): number {
-    let places = this.#contents[number];
-    if (places === undefined) {
-      places = columns.flatMap(({ type }, place) =>
-        type.kind === 'text' || type.kind === 'bytes' ? [place] : [],
-      );
-      this.#contents[number] = places;
-    }
+  #contentInTurn({ number }: ResolvedTable, turn: number): number {
+    const places = this.#contents[number] ?? [];
     return places.length === 0 ? -1 : (places[turn % places.length] ?? -1);
   }
 
@@ -123,11 +170,6 @@ function lengthMistake(value: ScalarValue, { set, type }: ResolvedColumn): strin
     : `has a length of ${value.length}, not ${type.length}: ${shown(value)}`;
 }
 
-export function equalValues(a: ScalarValue, b: ScalarValue | undefined): boolean {
-  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
-  return a === b;
-}
-
 /** "account (17)" */
 export function describeRow(table: ResolvedTable, row: readonly ScalarValue[]): string {
   return `${table.name} (${row.slice(0, table.keyColumns).join(', ')})`;
@@ -139,21 +181,24 @@ export function shown(value: ScalarValue): string {
 }
 
 function rowMistake(
-  { table, by }: Extract<BoundReturns, { kind: 'row' }>,
-  keys: readonly ScalarValue[],
+  { table, by, keys }: Extract<BoundReturns, { kind: 'row' }>,
+  values: Values,
   rows: readonly Row[],
 ): string | null {
   const [row] = rows;
   if (rows.length > 1) return `${rows.length} rows for one key`;
   if (by !== null) {
-    if (row === undefined || row[by] === keys[0]) return null;
-    return `requested ${table.name} with the ${table.columns[by]?.name} ${shown(keys[0] ?? 0)}, got ${describeRow(table, row)}`;
+    const key = keys[0]?.(values, 0);
+    if (row === undefined || row[by] === key) return null;
+    return `requested ${table.name} with the ${table.columns[by]?.name} ${shown(key ?? 0)}, got ${describeRow(table, row)}`;
   }
+  if (row !== undefined && keys.every((get, place) => get(values, 0) === row[place])) return null;
+  const requested = evaluate(keys, values);
   if (row !== undefined) {
-    if (compareKeys(row, keys, table.keyColumns) === 0) return null;
-    return `requested ${describeRow(table, keys)}, got ${describeRow(table, row)}`;
+    if (compareKeys(row, requested, table.keyColumns) === 0) return null;
+    return `requested ${describeRow(table, requested)}, got ${describeRow(table, row)}`;
   }
-  return seededRow(table, keys) === -1 ? null : `${describeRow(table, keys)} is missing`;
+  return seededRow(table, requested) === -1 ? null : `${describeRow(table, requested)} is missing`;
 }
 
 function scanMistake(scan: Scan, values: Values, rows: readonly Row[]): string | null {

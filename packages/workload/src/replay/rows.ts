@@ -1,5 +1,5 @@
 import type { Row } from '@fair-bench/contract';
-import type { ResolvedTable, Workload } from '../resolved.ts';
+import { mayChange, type ResolvedTable, type Workload } from '../resolved.ts';
 import { bytesLengthNaming, textLengthNaming } from '../draw/content.ts';
 import { seededNumber } from '../seeded.ts';
 import { bindOperations, type BoundOperation } from './bind.ts';
@@ -60,7 +60,14 @@ export function followsOf(workload: Workload): Follows {
     const read = operations.some(
       ({ operation, returns }) => operation.weight > 0 && 'table' in returns && returns.table === table,
     );
-    return { table, inserted, upserted, deleted, ...changedColumns(table), read: read && table.written };
+    return {
+      table,
+      inserted,
+      upserted,
+      deleted,
+      ...changedColumns(table),
+      read: read && mayChange(workload, table),
+    };
   });
   return { operations, tables };
 }

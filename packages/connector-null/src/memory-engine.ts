@@ -26,8 +26,7 @@ export const memoryEngine: EngineSystem = {
 
 class MemoryEngine implements Engine {
   readonly #path: string;
-  /** By the keys as texts of one byte a character. */
-  readonly #rows: Map<string, Uint8Array>;
+  readonly #rows: Map<Name, Uint8Array>;
   /** The keys in order; null after a key has come or gone. */
   #sorted: readonly string[] | null = null;
   #isWritten = false;
@@ -38,30 +37,31 @@ class MemoryEngine implements Engine {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    return this.#rows.get(textOf(key));
+    return this.#rows.get(nameOf(key));
   }
 
   range({ from, until, reverse, limit }: KeyRange): Entry[] {
-    const sorted = (this.#sorted ??= [...this.#rows.keys()].sort());
+    const sorted = (this.#sorted ??= [...this.#rows.keys()].map(textOfName).sort());
     const [first, end] = [placeOf(sorted, textOf(from)), placeOf(sorted, textOf(until))];
     const keys = reverse
       ? sorted.slice(Math.max(first, end - limit), end).toReversed()
       : sorted.slice(first, Math.min(end, first + limit));
     return keys.flatMap((key): Entry[] => {
-      const value = this.#rows.get(key);
-      return value === undefined ? [] : [[Buffer.from(key, 'latin1'), value]];
+      const bytes = Buffer.from(key, 'latin1');
+      const value = this.#rows.get(nameOf(bytes));
+      return value === undefined ? [] : [[bytes, value]];
     });
   }
 
   #put(key: Uint8Array, value: Uint8Array): void {
     const before = this.#rows.size;
-    this.#rows.set(textOf(key), value);
+    this.#rows.set(nameOf(key), value);
     if (this.#rows.size > before) this.#sorted = null;
     this.#isWritten = true;
   }
 
   #remove(key: Uint8Array): void {
-    if (this.#rows.delete(textOf(key))) this.#sorted = null;
+    if (this.#rows.delete(nameOf(key))) this.#sorted = null;
     this.#isWritten = true;
   }
 
@@ -85,11 +85,10 @@ class MemoryEngine implements Engine {
 
   close(): void {
     if (!this.#isWritten) return;
-    const parts = [...this.#rows].flatMap(([key, value]) => [
-      lengths(key.length, value.length),
-      Buffer.from(key, 'latin1'),
-      value,
-    ]);
+    const parts = [...this.#rows].flatMap(([name, value]) => {
+      const key = Buffer.from(textOfName(name), 'latin1');
+      return [lengths(key.length, value.length), key, value];
+    });
     writeFileSync(`${this.#path}-new`, Buffer.concat(parts));
     renameSync(`${this.#path}-new`, this.#path);
   }
@@ -103,15 +102,31 @@ function lengths(key: number, value: number): Buffer {
   return bytes;
 }
 
-function rowsIn(file: Buffer): Map<string, Uint8Array> {
-  const rows = new Map<string, Uint8Array>();
+function rowsIn(file: Buffer): Map<Name, Uint8Array> {
+  const rows = new Map<Name, Uint8Array>();
   for (let at = 0; at < file.length;) {
     const keyEnd = at + lengthsBytes + file.readUInt32BE(at);
     const end = keyEnd + file.readUInt32BE(at + 4);
-    rows.set(file.toString('latin1', at + lengthsBytes, keyEnd), file.subarray(keyEnd, end));
+    rows.set(nameOf(file.subarray(at + lengthsBytes, keyEnd)), file.subarray(keyEnd, end));
     at = end;
   }
   return rows;
+}
+
+/** A key: a text of one byte a character; of the first table’s keys of four bytes their number, which is found without making a text. */
+type Name = string | number;
+const numberedBytes = 5;
+
+function nameOf(key: Uint8Array): Name {
+  if (key.length !== numberedBytes || key[0] !== 0) return textOf(key);
+  return (((key[1] ?? 0) << 24) | ((key[2] ?? 0) << 16) | ((key[3] ?? 0) << 8) | (key[4] ?? 0)) >>> 0;
+}
+
+function textOfName(name: Name): string {
+  if (typeof name === 'string') return name;
+  const bytes = Buffer.alloc(numberedBytes);
+  bytes.writeUInt32BE(name, 1);
+  return textOf(bytes);
 }
 
 function textOf(key: Uint8Array): string {

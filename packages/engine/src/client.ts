@@ -61,9 +61,15 @@ class EngineSession implements DataPlane {
     const { due } = turns;
     if (due !== null) return due.then(() => this.execute(operation, values));
     if (this.#closed !== null) return Promise.resolve(closed);
-    const outcome = this.#executor.execute(operation, values);
-    turns.passed(this.#writes[operation] === true);
-    return outcome instanceof Promise ? this.#noted(outcome) : Promise.resolve(outcome);
+    const outcome = this.#passed(operation, this.#executor.execute(operation, values));
+    return outcome instanceof Promise ? outcome : Promise.resolve(outcome);
+  }
+
+  executeNow(operation: number, values: Values): OperationOutcome | Promise<OperationOutcome> {
+    const { due } = turns;
+    if (due !== null) return due.then(() => this.executeNow(operation, values));
+    if (this.#closed !== null) return closed;
+    return this.#passed(operation, this.#executor.executeNow(operation, values));
   }
 
   executeBatch(operations: readonly BatchedOperation[]): Promise<readonly OperationOutcome[]> {
@@ -84,6 +90,14 @@ class EngineSession implements DataPlane {
   async #end(): Promise<void> {
     await Promise.allSettled(this.#outstanding);
     await this.#inUse[Symbol.asyncDispose]();
+  }
+
+  #passed(
+    operation: number,
+    outcome: OperationOutcome | Promise<OperationOutcome>,
+  ): OperationOutcome | Promise<OperationOutcome> {
+    turns.passed(this.#writes[operation] === true);
+    return outcome instanceof Promise ? this.#noted(outcome) : outcome;
   }
 
   #noted<Outcome>(outcome: Promise<Outcome>): Promise<Outcome> {

@@ -1,4 +1,5 @@
 import type { ColumnShape, Row, ScalarValue, TableShape } from '@fair-bench/contract';
+import { Cells, fixedBytes, StoredRow } from './cells.ts';
 import { bigOf, type ModelRow, type ScanRange } from '@fair-bench/workload';
 import type { KeyRange } from './system.ts';
 
@@ -13,11 +14,21 @@ export class StoredTable {
   readonly #number: number;
   readonly #keys: readonly ColumnShape[];
   readonly #rest: readonly ColumnShape[];
+  /** Where a key is written that is looked up; null where keys differ in length. */
+  readonly #lookupKey: Buffer | null;
+  readonly #keyCells: Cells;
+  readonly #restCells: Cells;
+  readonly #stored: StoredRow;
 
   constructor(number: number, { columns, keyColumns }: TableShape) {
     this.#number = number;
     this.#keys = columns.slice(0, keyColumns);
     this.#rest = columns.slice(keyColumns);
+    this.#keyCells = new Cells(this.#keys);
+    const isSized = this.#keys.every(({ type }) => fixedBytes[type.kind] !== null);
+    this.#lookupKey = isSized ? Buffer.alloc(1 + sizeOf(this.#keys, [], keyColumns), number) : null;
+    this.#restCells = new Cells(this.#rest);
+    this.#stored = new StoredRow(keyColumns, this.#restCells);
   }
 
   /** A key, or its first columns. */
@@ -29,6 +40,14 @@ export class StoredTable {
     return bytes;
   }
 
+  /** A whole key, valid until the next call. */
+  lookupKeyOf(key: Row): Uint8Array {
+    const bytes = this.#lookupKey;
+    if (bytes === null) return this.keyOf(key);
+    write(bytes, 1, this.#keys, key, this.#keys.length);
+    return bytes;
+  }
+
   /** The columns beside the key. One that an operation leaves to the server is null, and stored as nothing or zero. */
   valueOf(row: ModelRow): Uint8Array {
     const rest = row.slice(this.#keys.length);
@@ -37,17 +56,22 @@ export class StoredTable {
     return bytes;
   }
 
+  /** The row of a key and its value in their bytes; the same object each time. */
+  cellsOf(key: Row, value: Uint8Array): StoredRow {
+    return this.#stored.of(key, value);
+  }
+
   /** A whole row from its key's columns and its value; copies what it takes of the bytes. */
   rowOf(key: Row, value: Uint8Array): ScalarValue[] {
     const row = key.slice();
-    read(value, 0, this.#rest, row);
+    this.#restCells.read(value, 0, row);
     return row;
   }
 
   rowOfEntry([key, value]: readonly [Uint8Array, Uint8Array]): ScalarValue[] {
     const row: ScalarValue[] = [];
-    read(key, 1, this.#keys, row);
-    read(value, 0, this.#rest, row);
+    this.#keyCells.read(key, 1, row);
+    this.#restCells.read(value, 0, row);
     return row;
   }
 
@@ -83,15 +107,6 @@ function sizeOf(columns: readonly ColumnShape[], values: ModelRow, width: number
   return size;
 }
 
-const fixedBytes: Readonly<Record<Kind, number | null>> = {
-  key: 4,
-  int64: 8,
-  bool: 1,
-  text: null,
-  bytes: null,
-};
-type Kind = ColumnShape['type']['kind'];
-
 function write(
   bytes: Buffer,
   from: number,
@@ -120,38 +135,4 @@ function writeBytes(bytes: Buffer, at: number, value: ScalarValue): number {
   const own = value instanceof Uint8Array ? value : new Uint8Array(0);
   bytes.set(own, bytes.writeUInt32BE(own.length, at));
   return at + 4 + own.length;
-}
-
-/** Appends the values to a row. */
-function read(source: Uint8Array, from: number, columns: readonly ColumnShape[], row: ScalarValue[]): void {
-  const bytes = Buffer.isBuffer(source)
-    ? source
-    : Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  // Of the whole row at once: a call for each text costs more than the rest of the row.
-  let texts: string | null = null;
-  let at = from;
-  for (const { type } of columns) {
-    const until = endOf(bytes, at, type.kind);
-    if (type.kind === 'text') {
-      texts ??= bytes.toString('latin1', from, endOfRow(bytes, from, columns));
-      row.push(texts.slice(at + 4 - from, until - from));
-    } else row.push(valueAt(bytes, type.kind, at, until));
-    at = until;
-  }
-}
-
-/** The bytes may go on behind the row: an engine may give a buffer that it uses again for longer rows. */
-function endOfRow(bytes: Buffer, from: number, columns: readonly ColumnShape[]): number {
-  return columns.reduce((at, { type }) => endOf(bytes, at, type.kind), from);
-}
-
-function endOf(bytes: Buffer, at: number, kind: Kind): number {
-  return at + (fixedBytes[kind] ?? 4 + bytes.readUInt32BE(at));
-}
-
-function valueAt(bytes: Buffer, kind: Exclude<Kind, 'text'>, at: number, until: number): ScalarValue {
-  if (kind === 'key') return bytes.readUInt32BE(at);
-  if (kind === 'int64') return BigInt.asIntN(64, bytes.readBigUInt64BE(at) - int64SignBit);
-  if (kind === 'bool') return bytes[at] === 1;
-  return Uint8Array.from(bytes.subarray(at + 4, until));
 }

@@ -25,6 +25,8 @@ export interface SlotContext {
   readonly recorder: Recorder;
   readonly pace: Pace;
   readonly health: Health;
+  /** Whether it is the only slot: an outcome that is there at once is taken at once. Otherwise slots take turns, operation by operation. */
+  readonly isAlone: boolean;
   /** Called with an error of a stream or the recorder: the trial is over. */
   readonly fail: (error: unknown) => void;
 }
@@ -49,7 +51,7 @@ export function createSlot(owner: LoopSession, slots: Slots, batch: readonly Slo
 
 /** Sends operations one after the other, woken by completions, while the pace has one due. Never rejects. */
 export async function runSlot(slot: Slot, context: SlotContext, dueMsFirst: number): Promise<void> {
-  const { recorder, pace, health, fail } = context;
+  const { recorder, pace, health, isAlone, fail } = context;
   const { session, stream, log } = slot.owner;
   try {
     let dueMs = dueMsFirst;
@@ -65,7 +67,10 @@ export async function runSlot(slot: Slot, context: SlotContext, dueMsFirst: numb
       slot.fromMs = Math.min(dueMs, slot.sentMs);
       let outcome: OperationOutcome;
       try {
-        outcome = await session.execute(operation, slot.values);
+        const given =
+          (isAlone ? session.executeNow?.(operation, values) : undefined) ??
+          session.execute(operation, values);
+        outcome = 'kind' in given ? given : await given;
       } catch (error) {
         outcome = inDoubt('internal', messageOf(error));
       }

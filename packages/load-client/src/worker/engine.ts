@@ -170,12 +170,10 @@ class Load {
     const { plan, sessionFirst, sessionCount } = assignment;
     const fail = (error: unknown): void => this.#fail(error);
     const runRequests = plan.batch === 1 ? runSlot : runBatches;
+    const isAlone = this.#slots.length === 1;
     const run = (slot: Slot, dueMs: number): void => {
-      void runRequests(
-        slot,
-        { recorder: this.#recorder, pace: this.#pace, health: this.#health, fail },
-        dueMs,
-      );
+      const context = { recorder: this.#recorder, pace: this.#pace, health: this.#health, isAlone, fail };
+      void runRequests(slot, context, dueMs);
     };
     if (plan.loop.kind === 'closed') {
       const spreadMs = Math.min(startSpreadMsMax, plan.timing.warmupMs / 2);

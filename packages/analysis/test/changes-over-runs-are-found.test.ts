@@ -75,7 +75,17 @@ describe.each([
     windowMs: plan.timing.windowMs,
     cells: trialsOf().flatMap((trials, cell) => {
       const { id = '', target = '', parameters = {} } = plan.cells[cell] ?? {};
-      return [{ id, target, version: '1', workloadSha256: plan.workloadSha256, parameters, loop: like.run.loop, trials: [...trials] }];
+      return [
+        {
+          id,
+          target,
+          version: '1',
+          workloadSha256: plan.workloadSha256,
+          parameters,
+          loop: like.run.loop,
+          trials: [...trials],
+        },
+      ];
     }),
   });
 

@@ -16,8 +16,7 @@ use crate::engine::{
 };
 
 /// What is read back from the file in which RocksDB writes the options that it has in force.
-const OPTIONS: [&str; 7] = [
-    "rocksdb_version",
+const OPTIONS: [&str; 6] = [
     "write_buffer_size",
     "max_write_buffer_number",
     "compression",
@@ -80,10 +79,15 @@ impl Engine for RocksDb {
         let mut settings = vec![InForce::requested("sync", syncs)];
         settings.extend(capacity.map(|bytes| InForce::read("block_cache_capacity", bytes)));
         let written = options_in_force(&self.directory)?;
-        settings.extend(OPTIONS.into_iter().filter_map(|name| {
-            let value = written.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='))?;
-            Some(InForce::read(name, value))
-        }));
+        let value = |name| written.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='));
+        let version = value("rocksdb_version").unwrap_or("of no known version");
+        if version != Self::version() {
+            return Err(failed(format!(
+                "this is RocksDB {version}, and not {} as its crate says",
+                Self::version()
+            )));
+        }
+        settings.extend(OPTIONS.into_iter().filter_map(|name| Some(InForce::read(name, value(name)?))));
         Ok(settings)
     }
 }

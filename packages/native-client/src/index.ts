@@ -216,7 +216,7 @@ class Progress {
     const nowMs = performance.now();
     if (this.#crates === 0 || nowMs - this.#shownMs < silenceMs) return;
     this.#shownMs = nowMs;
-    this.#show(`${this.#crates} crates begun, ${Math.round((nowMs - this.#beganMs) / 60_000)} min so far`);
+    this.#show(`crates begun: ${this.#crates}; ${Math.round((nowMs - this.#beganMs) / 60_000)} min so far`);
   }
 }
 

@@ -11,7 +11,6 @@ interface PostgresDeploymentParts {
   /** Null where an ORM decides it for each statement. */
   readonly statementProtocol: StatementProtocol | null;
   readonly wireProtocol: string;
-  readonly processes: number;
   readonly sessionsMax: number;
   /** How timed sessions are reached: through an application server, or opened by the load client. */
   readonly sessions:
@@ -29,11 +28,11 @@ interface PostgresDeploymentParts {
 async function recycleUsed(
   appServer: AppServer | null,
   signal: AbortSignal,
-  poolSizePerProcess?: number,
+  poolSize?: number,
 ): Promise<void> {
   if (appServer === null) return;
   const { peak } = await appServer.inFlight(signal);
-  if (peak !== 0 || poolSizePerProcess !== undefined) await appServer.recycle(signal, poolSizePerProcess);
+  if (peak !== 0 || poolSize !== undefined) await appServer.recycle(signal, poolSize);
 }
 
 /** Composes the deployment of a `postgres-*` target from its service and the route's own part. */
@@ -51,8 +50,7 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
     },
     async prepare(signal, poolSize) {
       await service.prepare(signal);
-      const perProcess = poolSize === undefined ? undefined : Math.ceil(poolSize / parts.processes);
-      await recycleUsed(appServer, signal, perProcess);
+      await recycleUsed(appServer, signal, poolSize);
     },
     async facts(signal) {
       const read =

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
   type Availability,
   defineConnector,
@@ -10,13 +9,7 @@ import {
   type TargetOptions,
   logPart,
 } from '@fair-bench/contract';
-import {
-  type AppServer,
-  rpcEndpoint,
-  rpcSettingsSchema,
-  rpcWireProtocol,
-  startRpcServer,
-} from '@fair-bench/rpc';
+import { type AppServer, rpcWireProtocol, startAppServer } from '@fair-bench/rpc';
 import { mainPath, type SqliteServerSettings } from '@fair-bench/rpc-server-sqlite-drizzle';
 import { engineRoute } from '@fair-bench/engine/connector';
 import { bindingOf, storageOf, withBinding } from '@fair-bench/supervisor';
@@ -53,29 +46,22 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   if (options.url !== undefined) {
     throw new Error(`${target}: SQLite runs inside its application server; leave the URL out`);
   }
-  const { workload, path: bindingPath } = bindingOf(target, options, bindingFile);
-  const { shape } = workload;
-  const { clientCodec } = rpcSettingsSchema.parse(options.extra);
+  const { shape } = bindingOf(target, options, bindingFile).workload;
   const directory = await supervisor.directory(target);
   const path = join(directory, `${shape.name}.sqlite`);
   await createTables(path, shape.tables);
   const backend: SqliteServerSettings = { path, durability: options.durability };
-  const { url, appServer } = await startRpcServer(supervisor, {
-    name: `${target}-server`,
+  const { endpoint, clientCodec, appServer } = await startAppServer(context, {
+    file: bindingFile,
     modulePath: mainPath,
-    runtime: 'node',
     // SQLite lets one connection write at a time: more processes would only wait for each other.
-    settings: {
-      processes: 1,
-      poolSizePerProcess: 1,
-      workload: shape,
-      binding: pathToFileURL(bindingPath).href,
-      backend: { ...backend },
-    },
+    processes: 1,
+    poolSize: 1,
+    backend: { ...backend },
   });
   return {
     ...appServer,
-    endpoint: rpcEndpoint(url, clientCodec),
+    endpoint,
     prepare: async (signal) => {
       settle(path);
       await appServer.recycle(signal);

@@ -5,8 +5,8 @@ export {
   type AppServer,
   type Ask,
   rpcEndpoint,
-  rpcSettingsSchema,
   rpcWireProtocol,
+  startAppServer,
   startRpcServer,
 } from './control/start-server.ts';
 export { runtimeCommand, withRuntime } from './runtime.ts';

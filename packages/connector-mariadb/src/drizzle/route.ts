@@ -1,7 +1,7 @@
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import type { Deployment, RouteDefinition } from '@fair-bench/contract';
-import { type AppServer, rpcWireProtocol, startRpcServer } from '@fair-bench/rpc';
-import { bindingOf, withBinding } from '@fair-bench/supervisor';
+import { rpcWireProtocol, startAppServer } from '@fair-bench/rpc';
+import { withBinding } from '@fair-bench/supervisor';
 import { system } from '../system.ts';
 
 const bindingFile = 'mariadb-drizzle.ts';
@@ -11,37 +11,28 @@ export function drizzleRoute(driver: RouteDefinition): RouteDefinition {
   return {
     probe: withBinding(bindingFile, async (options) => await driver.probe(options)),
     async provision(context) {
-      const { target, options, supervisor } = context;
-      const { workload, path } = bindingOf(target, options, bindingFile);
       const server = await driver.provision(context);
-      const { url, appServer } = await startRpcServer(supervisor, {
-        name: `${target}-server`,
+      const { processes, poolSize } = context.options;
+      const started = await startAppServer(context, {
+        file: bindingFile,
         modulePath: fileURLToPath(new URL('main.ts', import.meta.url)),
-        runtime: 'node',
-        settings: {
-          processes: options.processes,
-          poolSizePerProcess: Math.ceil(options.poolSize / options.processes),
-          workload: workload.shape,
-          binding: pathToFileURL(path).href,
-          backend: { url: server.endpoint.url },
-        },
+        processes,
+        poolSize,
+        backend: { url: server.endpoint.url },
       });
-      return behind(server, { url, appServer, processes: options.processes });
+      return behind(server, started);
     },
   };
 }
 
-interface InFront {
-  readonly url: string;
-  readonly appServer: AppServer;
-  readonly processes: number;
-}
-
 /** A database whose sessions are those of an application server. */
-function behind(server: Deployment, { url, appServer, processes }: InFront): Deployment {
+function behind(
+  server: Deployment,
+  { endpoint, appServer }: Awaited<ReturnType<typeof startAppServer>>,
+): Deployment {
   return {
     ...server,
-    endpoint: { url, options: {} },
+    endpoint,
     processes: [...server.processes, ...appServer.processes],
     async check(signal) {
       await server.check(signal);
@@ -49,7 +40,7 @@ function behind(server: Deployment, { url, appServer, processes }: InFront): Dep
     },
     async prepare(signal, poolSize) {
       await server.prepare(signal);
-      await appServer.recycle(signal, poolSize === undefined ? undefined : Math.ceil(poolSize / processes));
+      await appServer.recycle(signal, poolSize);
     },
     async facts(signal) {
       const { settings, appServer: own } = await appServer.facts(signal);

@@ -1,7 +1,7 @@
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import type { RouteDefinition, StatementProtocol } from '@fair-bench/contract';
-import { rpcEndpoint, rpcWireProtocol, startRpcServer, withRuntime } from '@fair-bench/rpc';
-import { bindingOf, withBinding } from '@fair-bench/supervisor';
+import { rpcWireProtocol, startAppServer, withRuntime } from '@fair-bench/rpc';
+import { withBinding } from '@fair-bench/supervisor';
 import type { Need } from '../capabilities.ts';
 import { postgresDeployment } from '../deployment.ts';
 import { probeFor } from '../probe.ts';
@@ -35,37 +35,30 @@ function appServerRoute(server: string, { file, needs, statementProtocol }: AppS
   return {
     probe: withBinding(file, withRuntime(probeFor(needs))),
     async provision(context) {
-      const { target, options, supervisor } = context;
-      const { workload, path } = bindingOf(target, options, file);
-      const { clientCodec } = extraSchema.parse(options.extra);
+      const { target, options } = context;
+      const { clientCodec: codec } = extraSchema.parse(options.extra);
       const service = await startPostgres(context);
-      const poolSizePerProcess = Math.ceil(options.poolSize / options.processes);
-      const started = await startRpcServer(supervisor, {
-        name: `${target}-server`,
+      const { endpoint, clientCodec, appServer } = await startAppServer(context, {
+        file,
         // By its path: the servers import this package, not the other way round.
         modulePath: fileURLToPath(new URL(`../../../../rpc-servers/${server}/src/main.ts`, import.meta.url)),
         runtime: options.appRuntime,
-        settings: {
-          processes: options.processes,
-          poolSizePerProcess,
-          workload: workload.shape,
-          binding: pathToFileURL(path).href,
-          backend: {
-            url: service.pooler?.url ?? service.url,
-            // An ORM brings its own calls.
-            ...(needs.includes('functions') ? { codec: clientCodec } : {}),
-          },
+        processes: options.processes,
+        poolSize: options.poolSize,
+        backend: {
+          url: service.pooler?.url ?? service.url,
+          // An ORM brings its own calls.
+          ...(needs.includes('functions') ? { codec } : {}),
         },
       });
       return postgresDeployment(service, {
         target,
-        endpoint: rpcEndpoint(started.url, clientCodec),
+        endpoint,
         clientCodec,
         statementProtocol,
         wireProtocol: rpcWireProtocol,
-        processes: options.processes,
         sessionsMax: options.sessionsMax,
-        sessions: { kind: 'appServer', appServer: started.appServer },
+        sessions: { kind: 'appServer', appServer },
       });
     },
   };

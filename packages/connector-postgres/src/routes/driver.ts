@@ -38,7 +38,6 @@ export const driver: RouteDefinition = {
       clientCodec: codec,
       statementProtocol: protocol,
       wireProtocol: wireProtocols[protocol],
-      processes: 1,
       sessionsMax: options.sessionsMax,
       sessions: {
         kind: 'client',

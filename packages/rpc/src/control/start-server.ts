@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   type AppRuntime,
   type ClientCodec,
@@ -9,10 +10,11 @@ import {
   InputError,
   type JsonObject,
   type ProcessRef,
+  type ProvisionContext,
   type Supervisor,
   type WorkCounters,
 } from '@fair-bench/contract';
-import { EndedEarly } from '@fair-bench/supervisor';
+import { bindingOf, EndedEarly } from '@fair-bench/supervisor';
 import { fetch } from 'undici';
 import { z } from 'zod';
 import {
@@ -32,9 +34,6 @@ const answerMsMax = 30_000;
 
 /** The protocol of the load client when it uses an RPC server. */
 export const rpcWireProtocol = 'http/1.1 json';
-
-/** What a target's own settings say of its RPC server's clients. */
-export const rpcSettingsSchema = z.object({ clientCodec: clientCodecSchema.default('stock') });
 
 /** Where load clients reach an RPC server; the native client ignores the codec. */
 export function rpcEndpoint(url: string, codec: ClientCodec): Endpoint {
@@ -61,8 +60,8 @@ export interface AppServer {
     readonly appServer: NonNullable<Facts['appServer']>;
     readonly settings: Record<string, string>;
   }>;
-  /** Reopens the database connections, with the given number per process, and resets the in-flight peak. */
-  recycle(signal: AbortSignal, poolSizePerProcess?: number): Promise<void>;
+  /** Reopens the database connections, with so many over all processes if given, and resets the in-flight peak. */
+  recycle(signal: AbortSignal, poolSize?: number): Promise<void>;
   counters(signal: AbortSignal): Promise<Pick<WorkCounters, 'applied' | 'retries'>>;
   inFlight(signal: AbortSignal): Promise<InFlight>;
   close(): Promise<void>;
@@ -133,8 +132,8 @@ export async function startRpcServer(
         const { server: _name, settings, ...facts } = await ask('GET /facts', serverFactsSchema, signal);
         return { appServer: { ...facts, keepAlive: true }, settings };
       },
-      async recycle(signal, poolSizePerProcess) {
-        const body = poolSizePerProcess === undefined ? {} : { poolSizePerProcess };
+      async recycle(signal, poolSize) {
+        const body = poolSize === undefined ? {} : poolOf(poolSize, options.settings.processes);
         await ask('POST /recycle', healthSchema, signal, body);
         await ask('POST /in-flight/reset', healthSchema, signal);
       },
@@ -148,6 +147,51 @@ export async function startRpcServer(
       close: () => child.stop(),
     },
   };
+}
+
+/** Connections are divided evenly over the processes. */
+function poolOf(poolSize: number, processes = 1): { readonly poolSizePerProcess: number } {
+  return { poolSizePerProcess: Math.ceil(poolSize / processes) };
+}
+
+interface AppServerOptions extends Pick<
+  ServerSettingsInput,
+  'processes' | 'port' | 'controlPort' | 'backend'
+> {
+  /** The binding's file, in the folder of the workload. */
+  readonly file: string;
+  readonly modulePath: string;
+  readonly runtime?: AppRuntime;
+  /** Connections over all processes. */
+  readonly poolSize: number;
+  /** The server's own default unless given. */
+  readonly retriesMax?: number | undefined;
+}
+
+/** The application server of a target, which carries out its binding: in front of its database, or with the engine inside. */
+export async function startAppServer(
+  { target, options, supervisor }: ProvisionContext,
+  { file, modulePath, runtime = 'node', poolSize, ...settings }: AppServerOptions,
+): Promise<
+  Pick<RunningRpcServer, 'appServer' | 'ask'> & {
+    readonly endpoint: Endpoint;
+    readonly clientCodec: ClientCodec;
+  }
+> {
+  const { workload, path } = bindingOf(target, options, file);
+  const { clientCodec } = z.object({ clientCodec: clientCodecSchema.default('stock') }).parse(options.extra);
+  const { url, appServer, ask } = await startRpcServer(supervisor, {
+    name: `${target}-server`,
+    modulePath,
+    runtime,
+    settings: {
+      ...settings,
+      ...poolOf(poolSize, settings.processes),
+      workload: workload.shape,
+      binding: pathToFileURL(path).href,
+    },
+  });
+  return { endpoint: rpcEndpoint(url, clientCodec), clientCodec, appServer, ask };
 }
 
 /** `server` names the server in errors; `origin` is `http://127.0.0.1:<control port>`. */

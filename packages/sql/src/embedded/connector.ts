@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import {
   type Availability,
   type Connector,
@@ -11,14 +11,7 @@ import {
   rowObserver,
   type TargetOptions,
 } from '@fair-bench/contract';
-import {
-  type AppServer,
-  controlTables,
-  rpcEndpoint,
-  rpcSettingsSchema,
-  rpcWireProtocol,
-  startRpcServer,
-} from '@fair-bench/rpc';
+import { type AppServer, controlTables, rpcWireProtocol, startAppServer } from '@fair-bench/rpc';
 import { bindingOf, storageOf, withBinding } from '@fair-bench/supervisor';
 import { type EmbeddedServerSettings, type EmbeddedSql, versionSetting } from './system.ts';
 
@@ -66,32 +59,25 @@ async function deploymentOf(
   const { options, target, supervisor } = context;
   const { poolSize, durability, url: given } = options;
   if (given !== undefined) throw new Error(`${target}: ${system.title} has no URL; leave it out`);
-  const { workload, path } = bindingOf(target, options, file);
-  const { shape } = workload;
-  const { clientCodec } = rpcSettingsSchema.parse(options.extra);
+  const { shape } = bindingOf(target, options, file).workload;
   const directory = await supervisor.directory(target);
   const backend = { directory, durability } satisfies EmbeddedServerSettings;
-  const { url, appServer, ask } = await startRpcServer(supervisor, {
-    name: `${target}-server`,
+  const { endpoint, clientCodec, appServer, ask } = await startAppServer(context, {
+    file,
     modulePath,
-    runtime: 'node',
-    settings: {
-      // The rows are in this one process: after a kill it must be at the same ports.
-      processes: 1,
-      port: await supervisor.freePort(),
-      controlPort: await supervisor.freePort(),
-      poolSizePerProcess: poolSize,
-      ...(system.retriesMax === undefined ? {} : { retriesMax: system.retriesMax }),
-      workload: shape,
-      binding: pathToFileURL(path).href,
-      backend,
-    },
+    // The rows are in this one process: after a kill it must be at the same ports.
+    processes: 1,
+    port: await supervisor.freePort(),
+    controlPort: await supervisor.freePort(),
+    poolSize,
+    retriesMax: system.retriesMax,
+    backend,
   });
   const storage = await storageOf(directory);
   const tables = controlTables(system.name, ask, shape.tables);
   return {
     ...appServer,
-    endpoint: rpcEndpoint(url, clientCodec),
+    endpoint,
     prepare: async (signal, size) => await appServer.recycle(signal, size),
     facts: async (signal) => ({ ...factsOf(system, await appServer.facts(signal)), clientCodec, storage }),
     observe: (signal) =>

@@ -1,9 +1,9 @@
-import type {
-  ClientCodec,
-  DataPlane,
-  OperationShape,
-  StatementProtocol,
-  WorkloadShape,
+import {
+  clientCodecSchema,
+  type DataPlane,
+  type OperationShape,
+  statementProtocolSchema,
+  type WorkloadShape,
 } from '@fair-bench/contract';
 import {
   type Calls,
@@ -11,26 +11,30 @@ import {
   type StatementCalls,
   statementCalls,
   statementOf,
-  type Statements,
+  statementsSchema,
 } from '@fair-bench/sql';
 import type { ClientBase, QueryArrayConfig } from 'pg';
+import { z } from 'zod';
 import { batchShape } from './batch.ts';
 import { batchCalls } from './batch-calls.ts';
 import { faultOfError } from './error-outcome.ts';
-import { type Texts, textWriter } from './simple-texts.ts';
+import { textsSchema, textWriter } from './simple-texts.ts';
 import { dialect } from './statements.ts';
 
-/** The statements of a session, how they reach the server, and the codec that sends them. */
-export interface Prepared {
-  readonly workload: WorkloadShape;
-  readonly statements: Statements;
-  readonly protocol: StatementProtocol;
+/** The statements of a session, how they reach the server, and the codec that sends them: options of an endpoint. */
+export const preparedSchema = z.strictObject({
+  statements: statementsSchema,
+  protocol: statementProtocolSchema.default('prepared'),
   /** The statements of simple queries; empty for another protocol. */
-  readonly texts: Texts;
+  texts: textsSchema.default({}),
   /** node-postgres as it ships, or a codec of ours in place of its query. */
-  readonly codec: ClientCodec;
+  codec: clientCodecSchema.default('stock'),
   /** Whether operations are sent in batches: the function of a batch is there. */
-  readonly batches: boolean;
+  batches: z.boolean().default(false),
+});
+
+export interface Prepared extends z.infer<typeof preparedSchema> {
+  readonly workload: WorkloadShape;
 }
 
 /** Several operations in one call. */

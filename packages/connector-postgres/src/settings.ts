@@ -68,15 +68,10 @@ export type Tablespace = z.infer<typeof tablespacesSchema>[number];
 /** Settings by name, as read live. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** The rows of `settingsQuery` as a record. Throws a ZodError for anything else. */
-export function parseSettings(rows: unknown): Settings {
-  return Object.fromEntries(rowsSchema.parse(rows).map(({ name, setting }) => [name, setting]));
-}
-
 /** Runs `settingsQuery` in this session, in its own transaction. */
 export async function readSettings(client: ClientBase): Promise<Settings> {
-  const { rows } = await client.query<{ name: string; setting: string }>(settingsQuery);
-  return parseSettings(rows);
+  const { rows } = await client.query(settingsQuery);
+  return Object.fromEntries(rowsSchema.parse(rows).map(({ name, setting }) => [name, setting]));
 }
 
 /**

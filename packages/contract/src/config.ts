@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nameSchema } from './primitives.ts';
 
 /** A value kept out of the file: the name of the environment variable that contains it. */
-export const fromEnvironmentSchema = z.strictObject({
+const fromEnvironmentSchema = z.strictObject({
   fromEnvironment: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable'),
 });
 export type FromEnvironment = z.infer<typeof fromEnvironmentSchema>;
@@ -10,7 +10,7 @@ export type FromEnvironment = z.infer<typeof fromEnvironmentSchema>;
 const secretName = /^user$|pass|secret|token|key$/i;
 
 /** A target under a name of the user's: a connector with settings, and an endpoint. */
-export const configuredTargetSchema = z.strictObject({
+const configuredTargetSchema = z.strictObject({
   /** `<system>-<route>`, as `npm run list` names it, with its settings: `postgres-driver[durability=async]`, `postgres-driver@tuned`. */
   connector: z.string(),
   /** The endpoint; without one the system is started here. */
@@ -35,7 +35,7 @@ export const fairBenchConfigSchema = z.strictObject({
   targets: z.record(nameSchema, configuredTargetSchema),
 });
 export type FairBenchConfig = z.infer<typeof fairBenchConfigSchema>;
-export type FairBenchConfigInput = z.input<typeof fairBenchConfigSchema>;
+type FairBenchConfigInput = z.input<typeof fairBenchConfigSchema>;
 
 /** Types the default export of `fair-bench.config.ts`. */
 export function defineConfig(config: FairBenchConfigInput): FairBenchConfigInput {

@@ -230,7 +230,7 @@ export interface ControlPlane {
 }
 
 /** Names of copies consist of small letters and digits; copies are removed with the target. */
-export interface TableCopies {
+interface TableCopies {
   /** Copies the table's present rows; replaces an earlier copy of that name. */
   keep(table: number, name: string, signal: AbortSignal): Promise<void>;
   /**

@@ -48,7 +48,7 @@ export const statementProtocolSchema = z.enum(['prepared', 'extended', 'simple']
 export type StatementProtocol = z.infer<typeof statementProtocolSchema>;
 
 /** The providers of a database, in the order in which they are tried. */
-export const providerSchema = z.enum(['url', 'binary', 'embedded', 'docker', 'in-process']);
+const providerSchema = z.enum(['url', 'binary', 'embedded', 'docker', 'in-process']);
 export type Provider = z.infer<typeof providerSchema>;
 
 /** Client libraries as applications use them, or code of ours in their place. */

@@ -54,7 +54,7 @@ const made = {
 };
 
 /** All factors of a route that can explain a gap. */
-export const factorsSchema = z.strictObject({
+const factorsSchema = z.strictObject({
   ...made,
   durability: variable.durability.default(['durable']),
   profile: variable.profile.default(['default']),

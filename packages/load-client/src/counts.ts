@@ -1,6 +1,6 @@
 import { sum } from '@fair-bench/results';
 import { type FaultCode, faultCodes } from '@fair-bench/contract';
-import type { OperationResult, OutcomeCounts } from '@fair-bench/results/protocol';
+import type { OperationCounts, OutcomeCounts } from '@fair-bench/results/protocol';
 import type { PlannedWorkload } from '@fair-bench/workload';
 
 /** Counters of the trial, not of an operation. */
@@ -16,13 +16,6 @@ const declinedOffset = faultOffset + faultCodes.length;
 const faultOffsets: ReadonlyMap<string, number> = new Map(
   faultCodes.map((code, index) => [code, faultOffset + index]),
 );
-
-/** Sums by kind of outcome. */
-export interface KindCounts {
-  readonly applied: number;
-  readonly declined: number;
-  readonly faults: number;
-}
 
 interface Place {
   readonly first: number;
@@ -66,7 +59,7 @@ export class Counters {
     return this.#place(operation).first + known(faultOffsets.get(code), 'fault code', code);
   }
 
-  kindCounts(block: Float64Array): KindCounts {
+  kindCounts(block: Float64Array): OperationCounts {
     const all = this.#places.map((_, operation) => this.operationCounts(block, operation));
     return {
       applied: sum(all.map(({ applied }) => applied)),
@@ -75,7 +68,7 @@ export class Counters {
     };
   }
 
-  operationCounts(block: Float64Array, operation: number): OperationResult['total'] {
+  operationCounts(block: Float64Array, operation: number): OperationCounts {
     const { first, reasons } = this.#place(operation);
     const declinedFirst = first + declinedOffset;
     return {

@@ -4,6 +4,7 @@ import {
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
 } from 'hdr-histogram-js';
+import type { LatencyMs } from '@fair-bench/results';
 import type { EncodedHistogram } from '@fair-bench/results/protocol';
 import type { Waiting } from './loop/slot-state.ts';
 
@@ -107,18 +108,8 @@ export function mergeHistograms(all: readonly EncodedHistogram[]): EncodedHistog
   return { count, sumUs, maxUs, hdr: encodeIntoCompressedBase64(merged) };
 }
 
-/** The figures shown in a report, in milliseconds. */
-interface LatencySummaryMs {
-  readonly mean: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly p999: number;
-  readonly max: number;
-}
-
 /** Null for an empty histogram. */
-export function latencySummaryMs(encoded: EncodedHistogram): LatencySummaryMs | null {
+export function latencySummaryMs(encoded: EncodedHistogram): LatencyMs | null {
   const histogram = decodeHistogram(encoded);
   if (histogram === null) return null;
   return {

@@ -1,6 +1,5 @@
-import type { ClientEvent, Phase } from '@fair-bench/results/protocol';
+import type { ClientEvent, OperationCounts, Phase } from '@fair-bench/results/protocol';
 import { sharedNowMs } from './clock.ts';
-import type { KindCounts } from './counts.ts';
 import type { Workers } from './workers.ts';
 
 /** Reports phases and, once a second, progress; also samples the process's memory. */
@@ -9,7 +8,7 @@ export class Progress {
   readonly #emit: (event: ClientEvent) => void;
   #phase: Phase = 'warmup';
   #phaseStartMs = 0;
-  #before: KindCounts = { applied: 0, declined: 0, faults: 0 };
+  #before: OperationCounts = { applied: 0, declined: 0, faults: 0 };
   #timer: NodeJS.Timeout | undefined;
   #rssBytesMax = 0;
 

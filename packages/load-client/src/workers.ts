@@ -1,6 +1,6 @@
-import { type Sample, shareOf, type TrialPlan } from '@fair-bench/results/protocol';
+import { type OperationCounts, type Sample, shareOf, type TrialPlan } from '@fair-bench/results/protocol';
 import type { PlannedWorkload } from '@fair-bench/workload';
-import { Counters, type KindCounts, latencyIndex } from './counts.ts';
+import { Counters, latencyIndex } from './counts.ts';
 import { withoutCredentials } from './errors.ts';
 import type { CanaryOutcome } from './loop/canaries.ts';
 import { type Member, inlineMember, threadMember } from './worker/member.ts';
@@ -77,7 +77,7 @@ export class Workers {
   }
 
   /** Everything counted so far. */
-  counts(): KindCounts {
+  counts(): OperationCounts {
     const sum = { applied: 0, declined: 0, faults: 0 };
     for (const total of this.#totals) {
       const counts = this.#counters.kindCounts(total);

@@ -47,6 +47,7 @@ export const latencySchema = z.strictObject({
   p999: z.number(),
   max: z.number(),
 });
+export type LatencyMs = z.infer<typeof latencySchema>;
 
 /**
  * A cell's audits together: the worst status, the smallest number of accounts that one of them checked, sums of the

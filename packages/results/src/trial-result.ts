@@ -38,6 +38,7 @@ const operationCountsSchema = z.strictObject({
   declined: countSchema,
   faults: countSchema,
 });
+export type OperationCounts = z.infer<typeof operationCountsSchema>;
 
 /** One operation of the workload; the operations' counts and histograms add up to the trial's. */
 const operationResultSchema = z.strictObject({
@@ -53,9 +54,7 @@ export type OperationResult = z.infer<typeof operationResultSchema>;
 const seriesPointSchema = z.strictObject({
   /** Whole seconds since the first operation. */
   second: countSchema,
-  applied: countSchema,
-  declined: countSchema,
-  faults: countSchema,
+  ...operationCountsSchema.shape,
   /** Mean latency of what completed in this second, milliseconds; null when nothing did. */
   latencyMsMean: z.number().nullable(),
 });

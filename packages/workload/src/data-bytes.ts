@@ -3,7 +3,7 @@ import type { BoundEffect } from './replay/bind.ts';
 import type { ResolvedTable, Workload } from './resolved.ts';
 
 /** What an applied operation does to the data, in bytes of values at the width of their types; null where its arguments decide it. */
-export interface OperationBytes {
+interface OperationBytes {
   /** The values that it writes, with the keys of their rows. */
   readonly written: number;
   /** By how much its rows make the data larger. */

@@ -1,18 +1,10 @@
 import { z } from 'zod';
-import { clientCodecSchema, defineClient, statementProtocolSchema } from '@fair-bench/contract';
-import { statementsSchema } from '@fair-bench/sql';
+import { defineClient } from '@fair-bench/contract';
+import { preparedSchema } from '../calls.ts';
 import { timedSessionConfig } from '../connection.ts';
 import { connectPrepared } from '../prepared-session.ts';
-import { textsSchema } from '../simple-texts.ts';
 
-const optionsSchema = z.strictObject({
-  applicationName: z.string(),
-  statements: statementsSchema,
-  protocol: statementProtocolSchema.default('prepared'),
-  texts: textsSchema.default({}),
-  codec: clientCodecSchema.default('stock'),
-  batches: z.boolean().default(false),
-});
+const optionsSchema = preparedSchema.extend({ applicationName: z.string() });
 
 /** One connection per session, with as many calls outstanding as the load client sends. */
 export default defineClient({

@@ -4,7 +4,7 @@ import type { RpcBackend } from './implementation.ts';
 import type { BoundOperations } from './operations.ts';
 
 /** A pool of connections: a driver's own, or `ownPool`. */
-export interface ConnectionPool<Connection> {
+interface ConnectionPool<Connection> {
   /** A connection for one use; waits, in order, while all are in use. */
   acquire(): Connection | Promise<Connection>;
   /** Takes it back; a broken one is not used again. */

@@ -2,7 +2,7 @@ import { bindOperations, type NamedRow, type Result } from '@fair-bench/rpc/bind
 import type { Cell, CellRow, SqlConnection } from '../dialect.ts';
 
 /** One connection, as a binding uses it: one statement after the other. */
-export type Sql = Pick<SqlConnection, 'query'>;
+type Sql = Pick<SqlConnection, 'query'>;
 
 /**
  * A workload's operations over an embedded engine with SQL: the default export of `<system>.ts`. `bind` is called once per

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BenchTarget,
   type BenchTrial,
@@ -10,7 +11,7 @@ import {
   print,
   withContext,
 } from './bench.ts';
-import { measureStorage, numbersText, type StorageProbe, type TrialStage } from '@fair-bench/runner';
+import { measureStorage, numbersText, type StorageProbe } from '@fair-bench/runner';
 import { loadOptions, option, secondsText, tool, whole, words } from './tool.ts';
 import { Client } from 'pg';
 import { z } from 'zod';
@@ -58,20 +59,24 @@ async function findCeiling(values: z.infer<z.ZodObject<typeof options>>): Promis
     );
     print(`| --- |${' ---: |'.repeat(8 + waitKinds.length)}`);
     await using stack = new AsyncDisposableStack();
-    const targets: { readonly name: string; readonly target: BenchTarget; readonly waits: SessionWaits }[] =
-      [];
+    const targets: { readonly name: string; readonly target: BenchTarget; readonly client: Client }[] = [];
     for (const name of values.targets) {
       const bench = stack.use(await openBench(context, [name]));
       const target = await bench.target(name);
-      const waits = stack.use(await SessionWaits.open(target.deployment.endpoint.url));
-      targets.push({ name, target, waits });
+      const client = new Client({
+        connectionString: target.deployment.endpoint.url,
+        application_name: 'fair-bench waits',
+      });
+      await client.connect();
+      stack.defer(async () => await client.end());
+      targets.push({ name, target, client });
     }
     const found = new Map<string, Evidence[]>();
     for (let round = 0; round < rounds; round += 1) {
-      for (const { name, target, waits } of targets) {
+      for (const { name, target, client } of targets) {
         for (const alpha of alphas) {
           const key = `| ${name} | ${alpha} |`;
-          const evidence = await gather(target, waits, disk, { ...load, alpha });
+          const evidence = await gather(target, client, disk, { ...load, alpha });
           found.set(key, [...(found.get(key) ?? []), evidence]);
         }
       }
@@ -98,66 +103,54 @@ interface Evidence {
 
 async function gather(
   target: BenchTarget,
-  sessions: SessionWaits,
+  client: Client,
   disk: StorageProbe,
   load: BenchTrial,
 ): Promise<Evidence> {
-  const machine = new MachineWindow(disk);
+  const readings: Promise<Reading>[] = [];
+  const ended = new AbortController();
+  const watched: Promise<WaitShares>[] = [];
   const trial = await target.measure({
     ...load,
     client: 'native',
     onStage(stage) {
-      machine.stage(stage);
-      if (stage === 'window') sessions.start();
-      if (stage === 'drain') sessions.stop();
+      if (stage === 'window' || stage === 'drain') readings.push(readMachine(disk));
+      if (stage === 'drain') ended.abort();
+      if (stage !== 'window') return;
+      const waits = watchWaits(client, ended.signal);
+      // It rejects again where it is awaited.
+      waits.catch(() => undefined);
+      watched.push(waits);
     },
   });
+  const [before, after] = await Promise.all(readings);
+  const [waits] = await Promise.all(watched);
+  if (before === undefined || after === undefined || waits === undefined)
+    throw new Error('the load client reported no window');
+  const seconds = (after.atMs - before.atMs) / 1000;
   return {
     perSecond: trial.tps,
     busy: trial.host?.busyShare ?? Number.NaN,
     serverCpuUs: (trial.cpuUs.database ?? Number.NaN) / trial.result.window.applied,
     clientCpuUs: clientCpuUsOf(trial),
-    ...(await machine.used()),
-    waits: await sessions.shares(),
+    flushesPerSecond: (after.flushes - before.flushes) / seconds,
+    switchesPerSecond: (after.switches - before.switches) / seconds,
+    waits,
   };
 }
 
+/** What the machine has done since it was started. */
 interface Reading {
   readonly atMs: number;
   readonly flushes: number;
   readonly switches: number;
 }
 
-/** The machine between the beginning and the end of the window. */
-class MachineWindow {
-  readonly #disk: StorageProbe;
-  readonly #readings: Promise<Reading>[] = [];
-
-  constructor(disk: StorageProbe) {
-    this.#disk = disk;
-  }
-
-  stage(stage: TrialStage): void {
-    if (stage === 'window' || stage === 'drain') this.#readings.push(this.#read());
-  }
-
-  async used(): Promise<Pick<Evidence, 'flushesPerSecond' | 'switchesPerSecond'>> {
-    const [before, after] = await Promise.all(this.#readings);
-    if (before === undefined || after === undefined) throw new Error('the load client reported no window');
-    const elapsedMs = after.atMs - before.atMs;
-    return {
-      flushesPerSecond: ((after.flushes - before.flushes) / elapsedMs) * 1000,
-      switchesPerSecond: ((after.switches - before.switches) / elapsedMs) * 1000,
-    };
-  }
-
-  async #read(): Promise<Reading> {
-    const now = { atMs: performance.now(), flushes: this.#disk.flushes?.() ?? Number.NaN };
-    return { ...now, switches: await contextSwitches() };
-  }
+async function readMachine(disk: StorageProbe): Promise<Reading> {
+  const now = { atMs: performance.now(), flushes: disk.flushes?.() ?? Number.NaN };
+  return { ...now, switches: await contextSwitches() };
 }
 
-/** Since the machine was started. */
 async function contextSwitches(): Promise<number> {
   if (!existsSync(kernelStatistics)) return Number.NaN;
   return Number(/^ctxt (\d+)$/m.exec(await readFile(kernelStatistics, 'utf8'))?.[1]);
@@ -195,71 +188,29 @@ type WaitKind = (typeof waitKinds)[number];
 /** The share of the sessions' time that each kind had; 0 to 1. */
 type WaitShares = Readonly<Record<WaitKind, number>>;
 
-/** Asks a server forty times a second what its sessions wait for: from `start` to `stop`. */
-class SessionWaits implements AsyncDisposable {
-  readonly #client: Client;
-  #counts: Record<WaitKind, number> = none();
-  #timer: NodeJS.Timeout | null = null;
-  #reading: Promise<void> = Promise.resolve();
-  #failure: unknown = null;
-
-  private constructor(client: Client) {
-    this.#client = client;
+/**
+ * Asks a server up to forty times a second what its sessions wait for, until `ended`. Rejects when it does not answer, or has no
+ * session to show.
+ */
+async function watchWaits(client: Client, ended: AbortSignal): Promise<WaitShares> {
+  const counts = { processor: 0, 'log flush': 0, 'row lock': 0, client: 0, other: 0 };
+  let total = 0;
+  while (!ended.aborted) {
+    const { rows } = await client.query(query);
+    for (const { event, sessions } of rowsSchema.parse(rows)) {
+      counts[kindOf(event)] += sessions;
+      total += sessions;
+    }
+    await sleep(waitsPeriodMs, undefined, { signal: ended }).catch(() => undefined);
   }
-
-  static async open(url: string): Promise<SessionWaits> {
-    const client = new Client({ connectionString: url, application_name: 'fair-bench waits' });
-    await client.connect();
-    return new SessionWaits(client);
-  }
-
-  start(): void {
-    this.#counts = none();
-    this.#timer = setInterval(() => {
-      this.#reading = this.#reading
-        .then(async () => await this.#read())
-        .catch((error: unknown) => {
-          this.#failure = error;
-        });
-    }, waitsPeriodMs);
-  }
-
-  stop(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#timer = null;
-  }
-
-  /** Between `start` and `stop`. Rejects when the server does not answer, or has no session to show. */
-  async shares(): Promise<WaitShares> {
-    await this.#reading;
-    if (this.#failure !== null)
-      throw new Error('PostgreSQL did not show its waits', { cause: this.#failure });
-    const total = waitKinds.reduce((sum, kind) => sum + this.#counts[kind], 0);
-    if (total === 0) throw new Error('PostgreSQL showed no session of the load client');
-    const counts = this.#counts;
-    return {
-      processor: counts.processor / total,
-      'log flush': counts['log flush'] / total,
-      'row lock': counts['row lock'] / total,
-      client: counts.client / total,
-      other: counts.other / total,
-    };
-  }
-
-  async #read(): Promise<void> {
-    const { rows } = await this.#client.query(query);
-    for (const { event, sessions } of rowsSchema.parse(rows)) this.#counts[kindOf(event)] += sessions;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.stop();
-    await this.#reading;
-    await this.#client.end();
-  }
-}
-
-function none(): Record<WaitKind, number> {
-  return { processor: 0, 'log flush': 0, 'row lock': 0, client: 0, other: 0 };
+  if (total === 0) throw new Error('PostgreSQL showed no session of the load client');
+  return {
+    processor: counts.processor / total,
+    'log flush': counts['log flush'] / total,
+    'row lock': counts['row lock'] / total,
+    client: counts.client / total,
+    other: counts.other / total,
+  };
 }
 
 /** By PostgreSQL's names of wait events, which differ in case between its versions. */

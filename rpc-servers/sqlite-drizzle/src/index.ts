@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 
-export { sqliteDrizzleServer } from './server.ts';
 export { openDatabase, readSettings, type SqliteServerSettings } from './database.ts';
 
 /** The module that runs this server as a process. */

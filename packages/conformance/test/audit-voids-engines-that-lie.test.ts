@@ -5,6 +5,8 @@ import { LiarBench, verdictOf } from './support/liar-bench.ts';
 const target = 'lmdb-embedded';
 /** Few rows, so that one is read again before it is old; and several of the moments that the liar reads, on a busy machine too. */
 const stale = { sizes: { rows: 16 }, windowMs: 1_000 };
+/** One operation at a time and nothing written: rows are verified in their bytes, and no read is logged. */
+const alone = { parameters: { mix: 'c' }, sessions: 1, depth: 1 };
 let writing: LiarBench;
 let reading: LiarBench;
 
@@ -29,8 +31,14 @@ test('an engine whose reads are stale voids the trial by what they returned alon
   expect(verdictOf(record)).toMatch(/^void: /);
 });
 
+test('an engine that changes a letter of a row that nobody writes voids the trial by the reply alone', async () => {
+  const record = await reading.withClient(target, 'reads-a-letter-wrong', 'told', alone);
+  expect(verdictOf(record)).toMatch(/^void: .*and was never written/s);
+});
+
 test('the same modules pass without the lie', async () => {
   const early = await writing.withClient(target, 'acknowledges-before-its-commit', 'none');
   const fresh = await reading.withClient(target, 'reads-what-was', 'none', stale);
-  expect([early, fresh].map(verdictOf)).toEqual(['ok', 'ok']);
+  const right = await reading.withClient(target, 'reads-a-letter-wrong', 'none', alone);
+  expect([early, fresh, right].map(verdictOf)).toEqual(['ok', 'ok', 'ok']);
 });

@@ -71,6 +71,7 @@ export const ownRules = {
   // Engines inside the load client.
   'acknowledges-before-its-commit': { rule: 'acknowledged-early', also: late },
   'reads-what-was': { rule: 'state' },
+  'reads-a-letter-wrong': { rule: 'state' },
   // Load clients.
   'halves-latency': { rule: 'littles-law' },
   'halves-percentiles': { rule: 'latency-record' },

@@ -12,7 +12,7 @@ const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-interleave-'));
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
 const short =
-  '--measure-again 0 --duration 1s --warmup 200ms --deployments 1 --depth 1 --sessions 4 --trials 3 --param accounts=1000 --param alpha=0';
+  '--measure-again 0 --duration 500ms --warmup 100ms --deployments 1 --depth 1 --sessions 4 --trials 3 --param accounts=1000 --param alpha=0';
 
 async function compared(words: readonly string[]): Promise<EndedRun> {
   return await measured(scratch, (out) =>

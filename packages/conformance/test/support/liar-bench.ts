@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { ControlPlane, Deployment, JsonObject, Route, TargetOptions } from '@fair-bench/contract';
-import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
+import { LonePlace, type LoneTarget, loneTargetOptions } from '@fair-bench/supervisor';
 import { importClient } from '@fair-bench/load-client';
 import {
   contend,
@@ -56,8 +56,9 @@ interface Told {
 
 /** Runs liars, and their honest twins, against real systems by the runner's own trial. */
 export class LiarBench {
+  /** Targets of one system share its server, as in a run. */
+  readonly #place = new LonePlace();
   readonly #stages = new Map<string, Stage>();
-
   readonly #workload: LoadedWorkload;
 
   private constructor(workload: LoadedWorkload) {
@@ -84,9 +85,9 @@ export class LiarBench {
       for (const name of names) {
         const { found, clientModulePath } = await connectorNamed(name);
         const route = await loadConnector(found);
-        const target = await startLoneTarget(route, {
+        const target = await liarBench.#place.start(route, {
           ...options,
-          workload: targetWorkload(liarBench.#workload),
+          workload: targetWorkload(workload),
         });
         liarBench.#stages.set(name, { target, route, clientModulePath });
       }
@@ -203,7 +204,7 @@ export class LiarBench {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#stages.values()].map(async ({ target }) => await target.close()));
+    await this.#place.close();
   }
 
   #stage(name: string): Stage {

@@ -5,6 +5,7 @@ import { onThisMachine, WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
 import { runShortTrialAgain, trialRows } from './short-trial.ts';
 import { Fixture, Stage } from './suite/fixture.ts';
+import { shortest } from './suite/life.ts';
 import { root, workloadNames } from './workloads.ts';
 
 /** The first build compiles all dependencies. */
@@ -73,6 +74,7 @@ export function describeNativeClient(
           sessions: setting.sessions,
           depth: setting.depth,
           batch: setting.batch,
+          ...shortest,
           ...(hasWire ? { wire: new WireDepths() } : {}),
           parameters: smallParameters(description, { rows: trialRows, ...small }),
         });

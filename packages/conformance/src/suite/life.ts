@@ -19,7 +19,7 @@ import { type Fixture, type RunningTarget, soon } from './fixture.ts';
 const killAfterMs = 700;
 const killTimeoutMs = 120_000;
 /** Hundreds of operations where a commit takes milliseconds: every trial uses all processors as long as it lasts. */
-const [warmupMs, windowMs] = [50, 250];
+export const shortest = { warmupMs: 50, windowMs: 250 };
 /** The system's own count begins late where a machine runs other tests: little beside this. */
 const contendedMs = 400;
 /** Of a session: how a session keeps more outstanding is seen on the wire, and a trial takes as long as what waits in it. */
@@ -171,8 +171,7 @@ export async function trialOn(
     directory,
     workload: workload.description,
     depth,
-    warmupMs,
-    windowMs,
+    ...shortest,
     ...setting,
   });
 }

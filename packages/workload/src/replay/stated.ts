@@ -156,6 +156,11 @@ function repliesOf({ returns }: BoundOperation, follows: Follows, { readsOfEvery
   if (returns.kind === 'chosen-rows') return ['rows that the server chooses: whole'];
   if (returns.kind !== 'row' && returns.kind !== 'scan') return [];
   const order = returns.kind === 'scan' ? 'order, range and limit; ' : '';
+  if (!follows.operations.some(({ operation: { weight, writes } }) => weight > 0 && writes)) {
+    return [
+      `reads: ${order}the right keys, of seeded rows alone; all numbers as seeded, and of each row’s texts and bytes one, in turn`,
+    ];
+  }
   const assertions = [
     `reads: ${order}the right keys, columns that nobody writes as seeded, one text or bytes of each row untorn, in turn`,
   ];

@@ -68,7 +68,7 @@ export default defineConfig({
           // What a file imports serves the next one too.
           isolate: false,
           // More than the two processors of a small machine: most files wait for disks, delays and windows half of their time.
-          maxWorkers: 4,
+          maxWorkers: 5,
           sequence: { groupOrder: 0 },
         },
       },

@@ -67,7 +67,8 @@ class EngineSession implements DataPlane {
 
   executeNow(operation: number, values: Values): OperationOutcome | Promise<OperationOutcome> {
     const { due } = turns;
-    if (due !== null) return due.then(() => this.executeNow(operation, values));
+    // Another's operation may come between the end of the wait and who takes the outcome: it is copied.
+    if (due !== null) return due.then(() => this.execute(operation, values));
     if (this.#closed !== null) return closed;
     return this.#passed(operation, this.#executor.executeNow(operation, values));
   }

@@ -175,7 +175,7 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
     /** Of an engine in the load client, means over the trials; null where it was not observed. */
     amplification: z
       .strictObject({
-        /** Bytes written to disks in the window ÷ bytes of the data that operations wrote in it. */
+        /** Bytes that the disk wrote in the window ÷ bytes of the data that operations wrote in it. */
         write: estimateSchema.nullable(),
         /** Bytes of the files on their disk ÷ bytes of the data in them, at the end, and after the engine's own compaction. */
         space: estimateSchema.nullable(),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientModule, DataPlane, Deployment } from '@fair-bench/contract';
 import { type CommitProbe, type LoadProbe, medianOf } from '@fair-bench/results';
 import { createSlots, createStream, shapeOf, type Workload } from '@fair-bench/workload';
-import type { FlushCounter, StorageProbe } from '../probes/storage.ts';
+import type { DeviceCounter, StorageProbe } from '../probes/storage.ts';
 import type { Seeded } from '../seed/seed.ts';
 
 const slices = 9;
@@ -57,7 +57,7 @@ export async function probeCommits(probed: ProbedTarget): Promise<CommitProbe> {
 async function probeAlone(
   session: DataPlane,
   { seeded, storage }: ProbedTarget,
-  flushes: FlushCounter | null,
+  flushes: DeviceCounter | null,
 ): Promise<Omit<CommitProbe, 'atLoad'>> {
   try {
     const write = writerOf(seeded, session, { session: 0, sessions: 1 });
@@ -78,7 +78,7 @@ async function probeAlone(
 async function probeAtLoad(
   { deployment, client, seeded }: ProbedTarget,
   load: Load,
-  flushes: FlushCounter,
+  flushes: DeviceCounter,
 ): Promise<LoadProbe | null> {
   const sessions = Math.min(load.sessions, outstandingMax);
   const depth = Math.max(1, Math.min(load.depth, Math.floor(outstandingMax / sessions)));
@@ -129,7 +129,7 @@ type Write = () => Promise<number>;
  */
 async function commitsInARow(
   write: Write,
-  flushes: FlushCounter | null,
+  flushes: DeviceCounter | null,
 ): Promise<Omit<CommitProbe, 'afterFlushShare' | 'atLoad'>> {
   const latenciesMs: number[] = [];
   const flushesPerOperation: number[] = [];
@@ -158,7 +158,7 @@ async function commitsInARow(
  */
 async function acknowledgedAfterFlush(
   write: Write,
-  flushes: FlushCounter,
+  flushes: DeviceCounter,
   restMs: number,
 ): Promise<number | null> {
   let [after, quiet, latencyMs] = [0, 0, 0];
@@ -207,7 +207,7 @@ function writerOf(
 
 /** The device's flushes during an action; null where it does not count them. */
 async function flushesIn(
-  flushes: FlushCounter | null,
+  flushes: DeviceCounter | null,
   act: (elapsedMs: () => number) => Promise<void>,
 ): Promise<{ readonly count: number; readonly elapsedMs: number } | null> {
   const before = flushes?.() ?? null;

@@ -24,6 +24,8 @@ export class DiskWatch {
   #isInClient = false;
   #windowBegan: Written | null = null;
   #windowEnded: Written | null = null;
+  /** Of the load client's process at the window's end. */
+  #ended: number | null = null;
   #before: {
     readonly atMs: number;
     readonly flushes: number | null;
@@ -64,11 +66,13 @@ export class DiskWatch {
   /** Call it when the window has ended: a load client ends before anything is read of it. */
   windowEnds(): void {
     this.#windowEnded = this.#written();
+    if (this.#isInClient) this.#ended = readWrittenBytes(this.#processes);
   }
 
   /**
-   * What the load client with the engine in it wrote in a window of `windowMs`; null for servers. On a busy machine the phases are
-   * reported late: it is scaled from the time between the two readings.
+   * What the disk wrote in a window of `windowMs` in which the engine was in the load client; null for servers. On a busy machine the
+   * phases are reported late: it is scaled from the time between the two readings. (`write_bytes` of a process does not tell: where
+   * the kernel keeps a file in large folios, a page that becomes dirty counts as its whole folio, up to 1 MiB here.)
    */
   writtenInWindow(windowMs: number): number | null {
     const [began, ended] = [this.#windowBegan, this.#windowEnded];
@@ -86,15 +90,12 @@ export class DiskWatch {
     const probe = this.#probe;
     return {
       storage: probe === null ? null : { fsyncPerSecond: probe.fsyncPerSecond, deviceFlushes, quietFlushes },
-      writtenBytes: difference(
-        written,
-        this.#isInClient ? (this.#windowEnded?.bytes ?? null) : readWrittenBytes(this.#processes),
-      ),
+      writtenBytes: difference(written, this.#isInClient ? this.#ended : readWrittenBytes(this.#processes)),
     };
   }
 
   #written(): Written {
-    return { atMs: performance.now(), bytes: readWrittenBytes(this.#processes) };
+    return { atMs: performance.now(), bytes: this.#probe?.written?.() ?? null };
   }
 
   #flushes(): number | null {

@@ -36,9 +36,12 @@ export interface Collected {
   readonly evidence: TrialEvidence;
   readonly usage: WindowUsage;
   readonly cores: PassedTrial['cores'];
-  /** What the process with the engine in it wrote to disks in the window; null for a server. */
+  /** What the disk wrote in the window, if the engine is in the load client; null for a server, and where it is not known. */
   readonly windowWrittenBytes: number | null;
 }
+
+/** Linux writes what is dirty for 30 s, and looks every 5 s. */
+const writeBackMsMax = 60_000;
 
 /** Gathers the evidence of one trial: before the load, at each of its phases, and after it. */
 export class EvidenceCollector implements AsyncDisposable {
@@ -167,8 +170,11 @@ export class EvidenceCollector implements AsyncDisposable {
       writtenBytes,
       observed,
     };
-    const usage = await this.#usage.usage(result.timing.windowMs);
-    const windowWrittenBytes = this.#disk.writtenInWindow(result.timing.windowMs);
+    const { windowMs } = result.timing;
+    const usage = await this.#usage.usage(windowMs);
+    // What is not flushed is written when the kernel likes: of a short window that says nothing.
+    const isWritten = facts.durability === 'durable' || windowMs >= writeBackMsMax;
+    const windowWrittenBytes = isWritten ? this.#disk.writtenInWindow(windowMs) : null;
     return { evidence, usage, cores: this.#cores.cores(), windowWrittenBytes };
   }
 

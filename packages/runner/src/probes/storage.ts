@@ -5,10 +5,13 @@ import { dirname, join } from 'node:path';
 const blockBytes = 8192;
 const probeMsMax = 300;
 const probeSyncsMax = 5000;
-/** A device counts our flushes if its counter shows at least this share of the probe's syncs. */
-const flushShareMin = 0.9;
+/** A device counts what we do if its counter shows at least this share of what the probe did. */
+const countedShareMin = 0.9;
 /** Column of a block device's `stat` file that counts completed flush requests (Linux ≥ 5.5). */
 const flushColumn = 15;
+/** The column of sectors written, and the bytes of a sector there, whatever the device's are. */
+const writtenColumn = 6;
+const sectorBytes = 512;
 
 /** The measured stable storage of a data directory. */
 export interface StorageProbe {
@@ -16,14 +19,13 @@ export interface StorageProbe {
   /** Syncs per second of one writer: write 8 KiB, fdatasync, repeat. */
   readonly fsyncPerSecond: number;
   /** The device's flush counter, or null where the device does not count every sync as a flush. */
-  readonly flushes: FlushCounter | null;
+  readonly flushes: DeviceCounter | null;
+  /** Bytes that the device has written, for whomever; null where it does not count every block that is synced. */
+  readonly written: DeviceCounter | null;
 }
 
-/**
- * How many flushes the device under a directory has completed since it was attached. Read at once, so that later ones
- * are not included.
- */
-export type FlushCounter = () => number;
+/** A count of the device under a directory since it was attached. Read at once, so that what comes later is not in it. */
+export type DeviceCounter = () => number;
 
 /** Probes each device that stores data once. */
 export class StorageProbes {
@@ -57,14 +59,20 @@ function notHere(): null {
 export async function measureStorage(directory: string): Promise<StorageProbe> {
   const scratch = await mkdtemp(join(directory, 'fsync-probe-'));
   try {
-    const flushes = await openFlushCounter(scratch);
-    const flushesBefore = flushes?.() ?? 0;
+    const [flushes, sectors] = [
+      await openCounter(scratch, flushColumn),
+      await openCounter(scratch, writtenColumn),
+    ];
+    const written = sectors === null ? null : () => sectors() * sectorBytes;
+    const [flushesBefore, writtenBefore] = [flushes?.() ?? 0, written?.() ?? 0];
     const { syncs, elapsedMs } = await syncRepeatedly(join(scratch, 'probe'));
-    const counted = (flushes?.() ?? 0) - flushesBefore;
+    const flushed = (flushes?.() ?? 0) - flushesBefore;
+    const bytes = (written?.() ?? 0) - writtenBefore;
     return {
       directory,
       fsyncPerSecond: (syncs / elapsedMs) * 1000,
-      flushes: counted >= syncs * flushShareMin ? flushes : null,
+      flushes: flushed >= syncs * countedShareMin ? flushes : null,
+      written: bytes >= syncs * blockBytes * countedShareMin ? written : null,
     };
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -90,29 +98,29 @@ async function syncRepeatedly(path: string): Promise<{ syncs: number; elapsedMs:
 }
 
 /**
- * The flush counter of the block device under `directory`: evidence of durable commits that is independent of the
- * database and the load client. Null where the kernel does not count flushes (not Linux, or a file system without its
- * own block device).
+ * A counter of the block device under `directory`, by its column of the device's `stat` file: of flushes, evidence of durable
+ * commits that is independent of the database and the load client. Null where the kernel does not count (not Linux, or a file
+ * system without its own block device).
  */
-async function openFlushCounter(directory: string): Promise<FlushCounter | null> {
+async function openCounter(directory: string, column: number): Promise<DeviceCounter | null> {
   const { dev } = await stat(directory);
   const statPath = `/sys/dev/block/${deviceMajor(dev)}:${deviceMinor(dev)}`;
   for (const path of [`${statPath}/../stat`, `${statPath}/stat`]) {
     const isWholeDisk = path === `${statPath}/stat`;
     if (!isWholeDisk && !(await exists(`${statPath}/partition`))) continue;
-    if ((await exists(path)) && readFlushes(path) !== null) {
+    if ((await exists(path)) && readColumn(path, column) !== null) {
       return () => {
-        const flushes = readFlushes(path);
-        if (flushes === null) throw new Error(`${path} no longer counts flushes; was the disk detached?`);
-        return flushes;
+        const count = readColumn(path, column);
+        if (count === null) throw new Error(`${path} no longer has column ${column}; was the disk detached?`);
+        return count;
       };
     }
   }
   return null;
 }
 
-function readFlushes(path: string): number | null {
-  const value = readFileSync(path, 'utf8').trim().split(/\s+/)[flushColumn];
+function readColumn(path: string, column: number): number | null {
+  const value = readFileSync(path, 'utf8').trim().split(/\s+/)[column];
   return value === undefined ? null : Number(value);
 }
 

@@ -21,6 +21,7 @@ const aloneOnTheMachine = [
   'packages/runner/test/host-is-seen-and-measured-again.test.ts',
   'packages/runner/test/pinned-processes-have-cores-of-their-own.test.ts',
   'packages/runner/test/run-is-fair-or-says-not-fair.test.ts',
+  'packages/runner/test/the-disk-says-what-it-writes.test.ts',
   'rpc-servers/null/test/delay-is-never-cut-short.test.ts',
   'tools/test/a-target-is-measured-against-itself.test.ts',
 ];

@@ -27,8 +27,9 @@ export async function connect(url: string): Promise<SqlConnection> {
           ? await connection.query<unknown>(text)
           : await connection.execute<unknown>(text, parameters.map(valueOf)),
       ),
-    // The driver's own `destroy` would open another connection, to kill what is outstanding.
-    end: () => void socket.destroy(),
+    // The driver's own `destroy` would open another connection, to kill what is outstanding. Only an error of the socket, and not its
+    // close, ends a call that waits for its reply.
+    end: () => void socket.destroy(new Error('the connection was ended')),
   };
 }
 

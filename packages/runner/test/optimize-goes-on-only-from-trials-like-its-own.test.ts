@@ -62,7 +62,7 @@ test('a run of a workload whose description was another one is refused', async (
   await expect(refused).rejects.toThrow('it differs in workload.');
 });
 
-test('a point at one value of a parameter is none of another one', async () => {
+test('a point at alpha 0.5 is not taken for alpha 1.5', async () => {
   const plan = planOf({ systems: 'sqlite', param: ['alpha=0.5,1.5'] });
   const stopped = new AbortController();
   stopped.abort();

@@ -5,17 +5,18 @@ import { loadWorkload } from '../discover/workload.ts';
 import { discoverFor } from '../discover/workspace.ts';
 import { parseRunOptions, runDefaults } from '../options/run-options.ts';
 import { probeAlone } from '../provision/probe.ts';
+import type { TargetDefinition } from '../targets/definition.ts';
 import { type FigureCell, figureCells } from './figure-cells.ts';
 import { claimNames, loadClaim } from './load.ts';
 
 /** Prints every claim: how much of it can be measured here, what is lacking, and the command that does it. */
 export async function printClaims(root: string, command: string): Promise<void> {
+  const toolchain = lackOfCargo({ root, signal: new AbortController().signal });
   const known = new Map<string, Promise<string | null>>();
   const lackOf = async ({ target, client }: Spec): Promise<string | null> => {
-    const key = JSON.stringify([target.target, client]);
-    const lack = known.get(key) ?? lackOfSpec(root, { target, client });
-    known.set(key, lack);
-    return await lack;
+    const probed = known.get(target.target) ?? lackOfTarget(target);
+    known.set(target.target, probed);
+    return (await probed) ?? (client === 'native' ? ((await toolchain)?.reason ?? null) : null);
   };
   const blocks = (await claimNames(root)).map(async (name) => {
     const measurable = await measurableOf(root, await loadClaim(root, name), lackOf);
@@ -26,16 +27,12 @@ export async function printClaims(root: string, command: string): Promise<void> 
 
 type Spec = Pick<NonNullable<FigureCell['spec']>, 'target' | 'client'>;
 
-async function lackOfSpec(root: string, { target, client }: Spec): Promise<string | null> {
+async function lackOfTarget(target: TargetDefinition): Promise<string | null> {
   // A variable that names no program rejects.
-  const reason = await probeAlone(target).then(
+  return await probeAlone(target).then(
     (answer) => (answer.available ? null : answer.reason),
     (error: unknown) => messageOf(error),
   );
-  if (reason !== null) return reason;
-  if (client === 'node') return null;
-  const lack = await lackOfCargo({ root, signal: new AbortController().signal });
-  return lack?.reason ?? null;
 }
 
 interface Lack {

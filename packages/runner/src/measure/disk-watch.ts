@@ -65,8 +65,9 @@ export class DiskWatch {
 
   /** Call it when the window has ended: a load client ends before anything is read of it. */
   windowEnds(): void {
+    if (!this.#isInClient) return;
     this.#windowEnded = this.#written();
-    if (this.#isInClient) this.#ended = readWrittenBytes(this.#processes);
+    this.#ended = readWrittenBytes(this.#processes);
   }
 
   /**

@@ -24,7 +24,7 @@ export async function readEarlierSearch(
   ];
   if (differences.length > 0) throw refused(run, differences.join(', '));
   const kept = earlier.search.filter((one) =>
-    isDeepStrictEqual(candidateOf(plan, one), candidateOf(earlier.plan, one)),
+    isDeepStrictEqual(termsOf(plan, one), termsOf(earlier.plan, one)),
   );
   if (kept.length === 0) throw refused(run, 'the workload, its parameters, or the settings of every target');
   return kept;
@@ -48,7 +48,7 @@ function conditionsOf({ workloadSha256, loop, timing, search, pin }: RunPlan): o
 }
 
 /** Everything that a point's number depends on but its load; null if the plan does not have it. */
-function candidateOf({ targets, cells }: RunPlan, one: Search): object | null {
+function termsOf({ targets, cells }: RunPlan, one: Search): object | null {
   const cell = cells.find((candidate) => isSearched(candidate, one));
   const target = targets.find((planned) => planned.target === one.target);
   if (cell === undefined || target === undefined) return null;

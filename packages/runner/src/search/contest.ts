@@ -122,7 +122,10 @@ export class Contest {
     return bestOf(places, tells)?.place ?? null;
   }
 
-  /** Between what was tried, the places of the fastest one's candidate and pool, and those that may be the fastest. */
+  /**
+   * Between what was tried, the places of the fastest one's candidate and pool, and those that may be the fastest; a
+   * candidate that cannot be the fastest is left out.
+   */
   #decide(
     known: readonly Known[],
     peak: Place,
@@ -130,7 +133,9 @@ export class Contest {
     const { candidate, poolSize } = peak;
     const alike = known.filter(({ place }) => place.candidate === candidate && place.poolSize === poolSize);
     const highest = known.toSorted((a, b) => upper(b) - upper(a)).slice(0, highestMax);
-    const all = [...alike, ...highest, ...this.#measured()];
+    const lowest = lower(this.#expected(peak));
+    const mayWin = new Set(known.filter((one) => upper(one) >= lowest).map((one) => one.place.candidate));
+    const all = [...alike, ...highest, ...this.#measured()].filter((one) => mayWin.has(one.place.candidate));
     const places = [...new Map(all.map((one) => [one.place, one])).values()];
     const at = places.map(({ place }) => place);
     const { tps } = this.#terrain;
@@ -245,6 +250,10 @@ function secondsOf({ place, mean }: Known): number {
 
 function upper({ mean, deviation }: Known): number {
   return mean + errors * deviation;
+}
+
+function lower({ mean, deviation }: Known): number {
+  return mean - errors * deviation;
 }
 
 interface Known extends Expected {

@@ -53,6 +53,14 @@ const bends = [
   { bend: 0.75, weight: 0.05 },
   { bend: 2.5, weight: 0.05 },
 ] as const;
+/** What a session may wait for a worker of its own, 1 ÷ sessions in the law with a bend of 1, and how likely that is. */
+const workers = [
+  { wait: 0, weight: 1 },
+  { wait: 2, weight: 0.1 },
+  { wait: 6, weight: 0.1 },
+] as const;
+/** Few in flight may reach nearly the most, and many in flight gain so much more, half of it at so many. */
+const late = { gains: [0.15, 0.4], halvesAt: [16, 64, 256], weight: 0.3 } as const;
 /** How alike two places are that differ in the contest, the route, the client: in their level, in their shape. */
 const likeLevel = { contest: 0.9, route: 0.3, client: 0.8 } as const;
 const likeShape = { contest: 0.95, route: 0.95, client: 0.95 } as const;
@@ -132,19 +140,32 @@ function bell(distance: number): number {
 }
 
 /** The Universal Scalability Law (Gunther 1993), by operations in flight. */
-const curves = bends.flatMap(({ bend, weight }) =>
-  halvesAt.flatMap((half) =>
-    peaksAt
-      .filter((peak) => peak > half)
-      .map((peak) => ({
-        weight,
-        at: (place: Place): number => {
-          const inFlight = inFlightOf(place);
-          return -Math.log((1 + (half / inFlight) ** bend) ** (1 / bend) + (inFlight * half) / peak ** 2);
-        },
-      })),
+const law = bends.flatMap(({ bend, weight: ofBend }) =>
+  workers.flatMap(({ wait, weight: ofWait }) =>
+    halvesAt.flatMap((half) =>
+      peaksAt
+        .filter((peak) => peak > half && (wait === 0 || bend === 1))
+        .map((peak) => ({
+          weight: ofBend * ofWait,
+          at: (place: Place): number => {
+            const inFlight = inFlightOf(place);
+            const waiting = (1 + (half / inFlight) ** bend) ** (1 / bend) + wait / place.sessions;
+            return -Math.log(waiting + (inFlight * half) / peak ** 2);
+          },
+        })),
+    ),
   ),
 );
+
+/** As where one flush commits all that wait for it, and its time is a small part of an operation's. */
+const lateGains = late.gains.flatMap((gain) =>
+  late.halvesAt.map((half) => ({
+    weight: late.weight,
+    at: (place: Place): number => -Math.log(1 + gain / (1 + inFlightOf(place) / half)),
+  })),
+);
+
+const curves = [...law, ...lateGains];
 
 export function inFlightOf({ sessions, depth }: Load): number {
   return sessions * depth;

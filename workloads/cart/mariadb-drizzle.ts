@@ -1,4 +1,4 @@
-import { bindMariadb } from '@fair-bench/connector-mariadb/binding';
+import { applies, bindMariadb, returnsRows } from '@fair-bench/connector-mariadb/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/mysql2';
 import { bigint, mysqlSchema, text } from 'drizzle-orm/mysql-core';
@@ -10,13 +10,6 @@ const items = mysqlSchema('fair_bench').table('item', {
   quantity: bigint({ mode: 'bigint' }).notNull(),
   note: text().notNull(),
 });
-
-interface Item {
-  readonly cart: number;
-  readonly product: number;
-  readonly quantity: bigint;
-  readonly note: string;
-}
 
 /** Every operation is one statement, which is its own transaction. */
 export default bindMariadb(workload, (client) => {
@@ -41,13 +34,5 @@ export default bindMariadb(workload, (client) => {
     .limit(sql.placeholder('lines'))
     .prepare();
 
-  return {
-    async put(item: Item) {
-      await upsert.execute({ ...item });
-      return null;
-    },
-    view: async ({ cart, lines }: { readonly cart: number; readonly lines: number }) => ({
-      rows: await select.execute({ cart, lines }),
-    }),
-  };
+  return { put: applies(upsert), view: returnsRows(select) };
 });

@@ -1,4 +1,4 @@
-import { bindPostgres } from '@fair-bench/connector-postgres/binding';
+import { applies, bindPostgres, returnsRows } from '@fair-bench/connector-postgres/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
@@ -10,13 +10,6 @@ const items = pgSchema('fair_bench').table('item', {
   quantity: bigint({ mode: 'bigint' }).notNull(),
   note: text().notNull(),
 });
-
-interface Item {
-  readonly cart: number;
-  readonly product: number;
-  readonly quantity: bigint;
-  readonly note: string;
-}
 
 /** Every operation is one prepared statement, which is its own transaction. */
 export default bindPostgres(workload, (client) => {
@@ -42,13 +35,5 @@ export default bindPostgres(workload, (client) => {
     .limit(sql.placeholder('lines'))
     .prepare('view');
 
-  return {
-    async put(item: Item) {
-      await upsert.execute({ ...item });
-      return null;
-    },
-    view: async ({ cart, lines }: { readonly cart: number; readonly lines: number }) => ({
-      rows: await select.execute({ cart, lines }),
-    }),
-  };
+  return { put: applies(upsert), view: returnsRows(select) };
 });

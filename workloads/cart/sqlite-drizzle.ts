@@ -1,4 +1,10 @@
-import { bindSqlite, drizzleNodeSqlite, int64 } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
+import {
+  applies,
+  bindSqlite,
+  drizzleNodeSqlite,
+  int64,
+  returnsRows,
+} from '@fair-bench/rpc-server-sqlite-drizzle/binding';
 import { eq, sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import workload from './workload.ts';
@@ -13,13 +19,6 @@ const items = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.cart, table.product] })],
 );
-
-interface Item {
-  readonly cart: number;
-  readonly product: number;
-  readonly quantity: bigint;
-  readonly note: string;
-}
 
 /** Every operation is one prepared statement, which is its own transaction. */
 export default bindSqlite(workload, (database) => {
@@ -45,13 +44,5 @@ export default bindSqlite(workload, (database) => {
     .limit(sql.placeholder('lines'))
     .prepare();
 
-  return {
-    put(item: Item) {
-      upsert.run({ ...item });
-      return null;
-    },
-    view: ({ cart, lines }: { readonly cart: number; readonly lines: number }) => ({
-      rows: select.all({ cart, lines }),
-    }),
-  };
+  return { put: applies(upsert), view: returnsRows(select) };
 });

@@ -1,4 +1,4 @@
-import { bindMariadb } from '@fair-bench/connector-mariadb/binding';
+import { applies, bindMariadb, returnsRows } from '@fair-bench/connector-mariadb/binding';
 import { desc, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/mysql2';
 import { bigint, mysqlSchema, text } from 'drizzle-orm/mysql-core';
@@ -15,13 +15,6 @@ const messages = schema.table('message', {
   channel: bigint('channel', { mode: 'number' }).notNull(),
   body: text('body').notNull(),
 });
-
-interface Message {
-  readonly id: bigint;
-  readonly sender: number;
-  readonly channel: number;
-  readonly body: string;
-}
 
 /** Every operation is one statement, which is its own transaction. */
 export default bindMariadb(workload, (client) => {
@@ -50,19 +43,9 @@ export default bindMariadb(workload, (client) => {
     .prepare();
 
   return {
-    async increment({ counter }: { readonly counter: number }) {
-      await add.execute({ counter });
-      return null;
-    },
-    async message({ id, sender, channel, body }: Message) {
-      await insert.execute({ id, sender, channel, body });
-      return null;
-    },
-    async counter({ counter }: { readonly counter: number }) {
-      return { rows: await read.execute({ counter }) };
-    },
-    async messages({ limit }: { readonly limit: number }) {
-      return { rows: await newest.execute({ limit }) };
-    },
+    increment: applies(add),
+    message: applies(insert),
+    counter: returnsRows(read),
+    messages: returnsRows(newest),
   };
 });

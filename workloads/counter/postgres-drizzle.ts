@@ -1,4 +1,4 @@
-import { bindPostgres } from '@fair-bench/connector-postgres/binding';
+import { applies, bindPostgres, returnsRows } from '@fair-bench/connector-postgres/binding';
 import { desc, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
@@ -15,13 +15,6 @@ const messages = schema.table('message', {
   channel: bigint('channel', { mode: 'number' }).notNull(),
   body: text('body').notNull(),
 });
-
-interface Message {
-  readonly id: bigint;
-  readonly sender: number;
-  readonly channel: number;
-  readonly body: string;
-}
 
 /** Every operation is one prepared statement, which is its own transaction. */
 export default bindPostgres(workload, (client) => {
@@ -50,19 +43,9 @@ export default bindPostgres(workload, (client) => {
     .prepare('messages');
 
   return {
-    async increment({ counter }: { readonly counter: number }) {
-      await add.execute({ counter });
-      return null;
-    },
-    async message({ id, sender, channel, body }: Message) {
-      await insert.execute({ id, sender, channel, body });
-      return null;
-    },
-    async counter({ counter }: { readonly counter: number }) {
-      return { rows: await read.execute({ counter }) };
-    },
-    async messages({ limit }: { readonly limit: number }) {
-      return { rows: await newest.execute({ limit }) };
-    },
+    increment: applies(add),
+    message: applies(insert),
+    counter: returnsRows(read),
+    messages: returnsRows(newest),
   };
 });

@@ -1,4 +1,10 @@
-import { bindSqlite, drizzleNodeSqlite, int64 } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
+import {
+  applies,
+  bindSqlite,
+  drizzleNodeSqlite,
+  int64,
+  returnsRows,
+} from '@fair-bench/rpc-server-sqlite-drizzle/binding';
 import { desc, eq, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import workload from './workload.ts';
@@ -10,13 +16,6 @@ const messages = sqliteTable('message', {
   channel: integer('channel').notNull(),
   body: text('body').notNull(),
 });
-
-interface Message {
-  readonly id: bigint;
-  readonly sender: number;
-  readonly channel: number;
-  readonly body: string;
-}
 
 /** Every operation is one prepared statement, which is its own transaction. */
 export default bindSqlite(workload, (database) => {
@@ -45,15 +44,9 @@ export default bindSqlite(workload, (database) => {
     .prepare();
 
   return {
-    increment({ counter }: { readonly counter: number }) {
-      increment.run({ counter });
-      return null;
-    },
-    message({ id, sender, channel, body }: Message) {
-      insert.run({ id, sender, channel, body });
-      return null;
-    },
-    counter: ({ counter }: { readonly counter: number }) => ({ rows: read.all({ counter }) }),
-    messages: ({ limit }: { readonly limit: number }) => ({ rows: newest.all({ limit }) }),
+    increment: applies(increment),
+    message: applies(insert),
+    counter: returnsRows(read),
+    messages: returnsRows(newest),
   };
 });

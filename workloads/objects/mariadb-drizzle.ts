@@ -1,4 +1,4 @@
-import { bindMariadb, isDuplicate, rawRows } from '@fair-bench/connector-mariadb/binding';
+import { bindMariadb, isDuplicate, rawRows, returnsRows } from '@fair-bench/connector-mariadb/binding';
 import { and, desc, eq, gte, lte, sql } from 'drizzle-orm';
 import { bigint, mysqlSchema, text } from 'drizzle-orm/mysql-core';
 import { drizzle } from 'drizzle-orm/mysql2';
@@ -76,13 +76,9 @@ export default bindMariadb(workload, (client) => {
         throw error;
       }
     },
-    by_code: async ({ code }: { readonly code: number }) => ({ rows: await newest.execute({ code }) }),
-    by_id: async ({ id }: { readonly id: bigint }) => ({ rows: await byId.execute({ id }) }),
-    as_known_at: async ({ code, at }: { readonly code: number; readonly at: bigint }) => ({
-      rows: await known.execute({ code, at }),
-    }),
-    all: async ({ code, limit }: { readonly code: number; readonly limit: number }) => ({
-      rows: await many.execute({ code, limit }),
-    }),
+    by_code: returnsRows(newest),
+    by_id: returnsRows(byId),
+    as_known_at: returnsRows(known),
+    all: returnsRows(many),
   };
 });

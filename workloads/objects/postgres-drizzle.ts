@@ -1,4 +1,4 @@
-import { bindPostgres } from '@fair-bench/connector-postgres/binding';
+import { bindPostgres, returnsRows } from '@fair-bench/connector-postgres/binding';
 import { and, desc, eq, gte, lte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
@@ -80,13 +80,9 @@ export default bindPostgres(workload, (client) => {
       const [fields] = await correct.execute({ ...version });
       return fields === undefined ? { declined: 'duplicate' } : { fields };
     },
-    by_code: async ({ code }: { readonly code: number }) => ({ rows: await newest.execute({ code }) }),
-    by_id: async ({ id }: { readonly id: bigint }) => ({ rows: await byId.execute({ id }) }),
-    as_known_at: async ({ code, at }: { readonly code: number; readonly at: bigint }) => ({
-      rows: await known.execute({ code, at }),
-    }),
-    all: async ({ code, limit }: { readonly code: number; readonly limit: number }) => ({
-      rows: await many.execute({ code, limit }),
-    }),
+    by_code: returnsRows(newest),
+    by_id: returnsRows(byId),
+    as_known_at: returnsRows(known),
+    all: returnsRows(many),
   };
 });

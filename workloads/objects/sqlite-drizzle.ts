@@ -1,4 +1,10 @@
-import { atomic, bindSqlite, drizzleNodeSqlite, int64 } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
+import {
+  atomic,
+  bindSqlite,
+  drizzleNodeSqlite,
+  int64,
+  returnsRows,
+} from '@fair-bench/rpc-server-sqlite-drizzle/binding';
 import { and, desc, eq, gte, lte, sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import workload from './workload.ts';
@@ -84,15 +90,9 @@ export default bindSqlite(workload, (database) => {
       const [given] = record.all({ ...version });
       return given === undefined ? { declined: 'duplicate' } : { fields: given };
     }),
-    by_code: ({ code }: { readonly code: number }) => ({ rows: newest.all({ code }) }),
-    by_id({ id }: { readonly id: bigint }) {
-      return { rows: byId.all({ id }) };
-    },
-    as_known_at: ({ code, at }: { readonly code: number; readonly at: bigint }) => ({
-      rows: known.all({ code, at }),
-    }),
-    all: ({ code, limit }: { readonly code: number; readonly limit: number }) => ({
-      rows: many.all({ code, limit }),
-    }),
+    by_code: returnsRows(newest),
+    by_id: returnsRows(byId),
+    as_known_at: returnsRows(known),
+    all: returnsRows(many),
   };
 });

@@ -1,4 +1,4 @@
-import { bindMariadb } from '@fair-bench/connector-mariadb/binding';
+import { bindMariadb, returnsRows } from '@fair-bench/connector-mariadb/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/mysql2';
 import { bigint, mysqlSchema, text } from 'drizzle-orm/mysql-core';
@@ -13,5 +13,5 @@ const record = mysqlSchema('fair_bench').table('record', {
 export default bindMariadb(workload, (client) => {
   const ofId = eq(record.id, sql.placeholder('id'));
   const read = drizzle({ client }).select().from(record).where(ofId).prepare();
-  return { read: async ({ id }: { readonly id: number }) => ({ rows: await read.execute({ id }) }) };
+  return { read: returnsRows(read) };
 });

@@ -1,4 +1,4 @@
-import { bindPostgres } from '@fair-bench/connector-postgres/binding';
+import { bindPostgres, returnsRows } from '@fair-bench/connector-postgres/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
@@ -13,5 +13,5 @@ const record = pgSchema('fair_bench').table('record', {
 export default bindPostgres(workload, (client) => {
   const ofId = eq(record.id, sql.placeholder('id'));
   const read = drizzle({ client }).select().from(record).where(ofId).prepare('read');
-  return { read: async ({ id }: { readonly id: number }) => ({ rows: await read.execute({ id }) }) };
+  return { read: returnsRows(read) };
 });

@@ -1,4 +1,4 @@
-import { bindSqlite, drizzleNodeSqlite } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
+import { bindSqlite, drizzleNodeSqlite, returnsRows } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
 import { eq, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import workload from './workload.ts';
@@ -9,5 +9,5 @@ const record = sqliteTable('record', { id: integer('id').primaryKey(), value: te
 export default bindSqlite(workload, (database) => {
   const ofId = eq(record.id, sql.placeholder('id'));
   const read = drizzleNodeSqlite(database).select().from(record).where(ofId).prepare();
-  return { read: ({ id }: { readonly id: number }) => ({ rows: read.all({ id }) }) };
+  return { read: returnsRows(read) };
 });

@@ -1,4 +1,4 @@
-import { bindMariadb } from '@fair-bench/connector-mariadb/binding';
+import { applies, bindMariadb } from '@fair-bench/connector-mariadb/binding';
 import { eq, sql } from 'drizzle-orm';
 import { bigint, mysqlSchema, text } from 'drizzle-orm/mysql-core';
 import { drizzle } from 'drizzle-orm/mysql2';
@@ -13,11 +13,6 @@ const claimed = schema.table('claimed', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   job: bigint('job', { mode: 'number' }).notNull(),
 });
-
-interface Job {
-  readonly id: number;
-  readonly payload: string;
-}
 
 /** A claim is three statements in a transaction, every other operation one, which is its own. */
 export default bindMariadb(workload, (client) => {
@@ -48,10 +43,7 @@ export default bindMariadb(workload, (client) => {
     .prepare();
 
   return {
-    async enqueue({ id, payload }: Job) {
-      await insert.execute({ id, payload });
-      return null;
-    },
+    enqueue: applies(insert),
     async claim({ claim }: { readonly claim: number }) {
       return await db.transaction(async () => {
         const [job] = await oldest.execute();

@@ -1,4 +1,4 @@
-import { bindPostgres } from '@fair-bench/connector-postgres/binding';
+import { applies, bindPostgres } from '@fair-bench/connector-postgres/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
@@ -13,11 +13,6 @@ const claimed = schema.table('claimed', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   job: bigint('job', { mode: 'number' }).notNull(),
 });
-
-interface Job {
-  readonly id: number;
-  readonly payload: string;
-}
 
 /** A claim is two prepared statements in a transaction, every other operation one, which is its own. */
 export default bindPostgres(workload, (client) => {
@@ -45,10 +40,7 @@ export default bindPostgres(workload, (client) => {
     .prepare('finish');
 
   return {
-    async enqueue({ id, payload }: Job) {
-      await insert.execute({ id, payload });
-      return null;
-    },
+    enqueue: applies(insert),
     async claim({ claim }: { readonly claim: number }) {
       return await db.transaction(async () => {
         const [job] = await take.execute();

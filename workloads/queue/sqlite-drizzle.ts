@@ -1,15 +1,15 @@
-import { atomic, bindSqlite, drizzleNodeSqlite } from '@fair-bench/rpc-server-sqlite-drizzle/binding';
+import {
+  applies,
+  atomic,
+  bindSqlite,
+  drizzleNodeSqlite,
+} from '@fair-bench/rpc-server-sqlite-drizzle/binding';
 import { eq, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import workload from './workload.ts';
 
 const jobs = sqliteTable('job', { id: integer('id').primaryKey(), payload: text('payload').notNull() });
 const claimed = sqliteTable('claimed', { id: integer('id').primaryKey(), job: integer('job').notNull() });
-
-interface Job {
-  readonly id: number;
-  readonly payload: string;
-}
 
 /** A claim is two prepared statements in a transaction, every other operation one; one connection writes at a time, so that none is skipped. */
 export default bindSqlite(workload, (database) => {
@@ -31,10 +31,7 @@ export default bindSqlite(workload, (database) => {
     .prepare();
 
   return {
-    enqueue({ id, payload }: Job) {
-      insert.run({ id, payload });
-      return null;
-    },
+    enqueue: applies(insert),
     claim: atomic(db, ({ claim }: { readonly claim: number }) => {
       const [job] = take.all();
       if (job === undefined) return { declined: 'empty' };

@@ -1,48 +1,27 @@
-import { bindPostgres } from '@fair-bench/connector-postgres/binding';
+import { applies, bindPostgres, returnsRows } from '@fair-bench/connector-postgres/binding';
 import { fieldNames } from '@fair-bench/workload';
 import { eq, gte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
 import workload from './workload.ts';
 
-const field = () => text().notNull();
+const names = fieldNames(10);
+const fields = Object.fromEntries(names.map((name) => [name, text().notNull()]));
 const usertable = pgSchema('fair_bench').table('usertable', {
   id: bigint({ mode: 'number' }).primaryKey(),
   rmws: bigint({ mode: 'bigint' }).notNull(),
-  field0: field(),
-  field1: field(),
-  field2: field(),
-  field3: field(),
-  field4: field(),
-  field5: field(),
-  field6: field(),
-  field7: field(),
-  field8: field(),
-  field9: field(),
+  ...fields,
 });
 const ofId = eq(usertable.id, sql.placeholder('id'));
 const ofFrom = gte(usertable.id, sql.placeholder('from'));
 const values = {
   id: sql.placeholder('id'),
   rmws: 0n,
-  field0: sql.placeholder('field0'),
-  field1: sql.placeholder('field1'),
-  field2: sql.placeholder('field2'),
-  field3: sql.placeholder('field3'),
-  field4: sql.placeholder('field4'),
-  field5: sql.placeholder('field5'),
-  field6: sql.placeholder('field6'),
-  field7: sql.placeholder('field7'),
-  field8: sql.placeholder('field8'),
-  field9: sql.placeholder('field9'),
+  ...Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])),
 };
 const value = sql`${sql.placeholder('value')}`;
 const rmws = sql`${usertable.rmws} + 1`;
 
-interface Scan {
-  readonly from: number;
-  readonly records: number;
-}
 interface Change {
   readonly id: number;
   /** Its number. */
@@ -58,14 +37,14 @@ export default bindPostgres(workload, (client) => {
   const limit = sql.placeholder('records');
   const scan = db.select().from(usertable).where(ofFrom).orderBy(usertable.id).limit(limit).prepare('scan');
   const insert = db.insert(usertable).values(values).prepare('insert');
-  const updates = fieldNames(10).map((name) =>
+  const updates = names.map((name) =>
     db
       .update(usertable)
       .set({ [name]: value })
       .where(ofId)
       .prepare(`update_${name}`),
   );
-  const counted = fieldNames(10).map((name) =>
+  const counted = names.map((name) =>
     db
       .update(usertable)
       .set({ rmws, [name]: value })
@@ -74,16 +53,13 @@ export default bindPostgres(workload, (client) => {
   );
 
   return {
-    read: async ({ id }: { readonly id: number }) => ({ rows: await read.execute({ id }) }),
+    read: returnsRows(read),
     async update({ field: at, ...change }: Change) {
       await updates[at]?.execute(change);
       return null;
     },
-    async insert(record: Readonly<Record<string, unknown>>) {
-      await insert.execute(record);
-      return null;
-    },
-    scan: async ({ from, records }: Scan) => ({ rows: await scan.execute({ from, records }) }),
+    insert: applies(insert),
+    scan: returnsRows(scan),
     async rmw({ field: at, ...change }: Change) {
       return await db.transaction(async () => {
         const rows = await lock.execute({ id: change.id });

@@ -33,3 +33,21 @@ export function bindOperations<Client>(
 ): Binding<Client> {
   return { workload: name, bind };
 }
+
+/** A statement that an ORM has prepared; its values have the names of its placeholders. */
+interface Prepared<Found> {
+  execute(values: Record<string, unknown>): Promise<Found>;
+}
+
+/** An operation of one statement, which returns nothing. */
+export function applies(statement: Prepared<unknown>): OperationFunction {
+  return async (values) => {
+    await statement.execute({ ...values });
+    return null;
+  };
+}
+
+/** An operation of one statement, which returns its rows. */
+export function returnsRows(statement: Prepared<readonly NamedRow[]>): OperationFunction {
+  return async (values) => ({ rows: await statement.execute({ ...values }) });
+}

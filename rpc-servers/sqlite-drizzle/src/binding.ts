@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { bindOperations } from '@fair-bench/rpc/binding';
+import { bindOperations, type NamedRow, type OperationFunction } from '@fair-bench/rpc/binding';
 import { customType } from 'drizzle-orm/sqlite-core';
 
 import type { NodeSqliteDatabase } from './drizzle-node-sqlite.ts';
@@ -18,6 +18,21 @@ export function atomic<Arguments, Result>(
   operation: (values: Arguments) => Result,
 ): (values: Arguments) => Result {
   return (values) => db.transaction(() => operation(values), { behavior: 'immediate' });
+}
+
+/** An operation of one prepared statement, which returns nothing. */
+export function applies(statement: { run(values: Record<string, unknown>): unknown }): OperationFunction {
+  return (values) => {
+    statement.run({ ...values });
+    return null;
+  };
+}
+
+/** An operation of one prepared statement, which returns its rows. */
+export function returnsRows(statement: {
+  all(values: Record<string, unknown>): readonly NamedRow[];
+}): OperationFunction {
+  return (values) => ({ rows: statement.all({ ...values }) });
 }
 
 const int64Type = customType<{ data: bigint; driverData: bigint }>({ dataType: () => 'integer' });

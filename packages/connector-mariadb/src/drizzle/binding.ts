@@ -1,6 +1,8 @@
 import { bindOperations } from '@fair-bench/rpc/binding';
 import type { PoolConnection } from 'mysql2/promise';
 
+export { applies, returnsRows } from '@fair-bench/rpc/binding';
+
 /**
  * A workload's operations over one connection of a pool of mysql2: the default export of `mariadb-<orm>.ts`. `bind` is
  * called once for each connection; an error of an operation becomes a fault by the server's number.

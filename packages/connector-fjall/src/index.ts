@@ -1,7 +1,6 @@
-import { defineConnector } from '@fair-bench/contract';
-import { type NativeEngineSystem, nativeEngineRoute } from '@fair-bench/native-engine';
+import { nativeEngineConnector } from '@fair-bench/native-engine';
 
-const fjall: NativeEngineSystem = {
+export default nativeEngineConnector({
   engine: 'fjall',
   title: 'fjall',
   // https://docs.rs/fjall/3.1.13/fjall/enum.PersistMode.html: only SyncData and SyncAll wait for the disk.
@@ -16,10 +15,4 @@ const fjall: NativeEngineSystem = {
   ],
   sharesFlushes: false,
   scans: true,
-};
-
-export default defineConnector({
-  system: 'fjall',
-  fairProfile: fjall.fairProfile,
-  routes: { embedded: nativeEngineRoute(fjall) },
 });

@@ -1,7 +1,6 @@
-import { defineConnector } from '@fair-bench/contract';
-import { type NativeEngineSystem, nativeEngineRoute } from '@fair-bench/native-engine';
+import { nativeEngineConnector } from '@fair-bench/native-engine';
 
-const redb: NativeEngineSystem = {
+export default nativeEngineConnector({
   engine: 'redb',
   title: 'redb',
   // https://docs.rs/redb/4.6.0/redb/enum.Durability.html: only an immediate commit is persistent when it returns.
@@ -16,10 +15,4 @@ const redb: NativeEngineSystem = {
   ],
   sharesFlushes: false,
   scans: true,
-};
-
-export default defineConnector({
-  system: 'redb',
-  fairProfile: redb.fairProfile,
-  routes: { embedded: nativeEngineRoute(redb) },
 });

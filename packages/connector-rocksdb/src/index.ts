@@ -1,7 +1,6 @@
-import { defineConnector } from '@fair-bench/contract';
-import { type NativeEngineSystem, nativeEngineRoute } from '@fair-bench/native-engine';
+import { nativeEngineConnector } from '@fair-bench/native-engine';
 
-const rocksdb: NativeEngineSystem = {
+export default nativeEngineConnector({
   engine: 'rocksdb',
   title: 'RocksDB',
   // https://github.com/facebook/rocksdb/wiki/Basic-Operations#synchronous-writes: without sync a write is in the system's memory.
@@ -26,10 +25,4 @@ const rocksdb: NativeEngineSystem = {
   ],
   sharesFlushes: true,
   scans: true,
-};
-
-export default defineConnector({
-  system: 'rocksdb',
-  fairProfile: rocksdb.fairProfile,
-  routes: { embedded: nativeEngineRoute(rocksdb) },
 });

@@ -1,7 +1,6 @@
-import { defineConnector } from '@fair-bench/contract';
-import { type NativeEngineSystem, nativeEngineRoute } from '@fair-bench/native-engine';
+import { nativeEngineConnector } from '@fair-bench/native-engine';
 
-const sled: NativeEngineSystem = {
+export default nativeEngineConnector({
   engine: 'sled',
   title: 'sled',
   // On Linux its flush calls sync_file_range (src/pagecache/iobuf.rs of 0.34.7), which flushes no device: a commit is durable later.
@@ -16,10 +15,4 @@ const sled: NativeEngineSystem = {
   ],
   sharesFlushes: true,
   scans: false,
-};
-
-export default defineConnector({
-  system: 'sled',
-  fairProfile: sled.fairProfile,
-  routes: { embedded: nativeEngineRoute(sled) },
 });

@@ -10,7 +10,8 @@ import {
   type Values,
 } from '@fair-bench/contract';
 import { z } from 'zod';
-import { Executor, workloadOf } from './executor.ts';
+import { Executor } from './executor.ts';
+import { workloadOf } from './in-client-route.ts';
 import { type EngineInUse, useEngine } from './opened.ts';
 import type { EngineSystem } from './system.ts';
 import { Turns } from './turns.ts';

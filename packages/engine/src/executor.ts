@@ -10,19 +10,15 @@ import {
   type Reply,
   type Row,
   type TableShape,
-  type TargetWorkload,
   type Values,
 } from '@fair-bench/contract';
 import {
   bindOperations,
   type BoundOperation,
-  defaultParameters,
   evaluate,
   Model,
   type ModelOutcome,
   type ModelRow,
-  parseDescription,
-  resolveWorkload,
   type ScanRange,
   type Store,
   type Workload,
@@ -31,24 +27,19 @@ import { type Lookup, lookupOf } from './lookup.ts';
 import { StoredTable } from './stored-rows.ts';
 import type { Engine, Entry, Reads, Writes } from './system.ts';
 
-/** The workload of a description. Throws for an operation that returns what only a binding of its own could compute. */
-export function workloadOf(json: TargetWorkload['description']): Workload {
-  const description = parseDescription(json, 'the workload');
-  // Parameters decide what is drawn and seeded, which no operation has.
-  const workload = resolveWorkload(description, defaultParameters(description));
+/** Throws for an operation that returns what only a binding of its own could compute. */
+export function refuseReplies(workload: Workload): void {
   for (const { operation, returns, found } of bindOperations(workload)) {
+    const which = `the operation ${operation.name} of ${workload.name}`;
     if (returns.kind === 'chosen-rows' || found.includes(null)) {
-      throw new Error(
-        `the operation ${operation.name} of ${description.name} returns what its description leaves to the server`,
-      );
+      throw new Error(`${which} returns what its description leaves to the server`);
     }
     if (operation.description.rows.some(({ keys }) => keys.length === 0)) {
       throw new Error(
-        `the operation ${operation.name} of ${description.name} finds a row without its key, which an engine without a server does not skip while another holds it`,
+        `${which} finds a row without its key, which an engine without a server does not skip while another holds it`,
       );
     }
   }
-  return workload;
 }
 
 export function storedTables(tables: readonly TableShape[]): readonly StoredTable[] {

@@ -2,6 +2,7 @@ export type {
   Engine,
   EngineSystem,
   Entry,
+  InClientSystem,
   KeyRange,
   OpenOptions,
   Reads,
@@ -10,5 +11,5 @@ export type {
 } from './system.ts';
 export { versionOfPackage } from './system.ts';
 export { bufferedWrites } from './buffered-writes.ts';
-export { inClientFacts } from './in-client-facts.ts';
+export { anotherWorkload, inClientRoute, workloadOf } from './in-client-route.ts';
 export { type OpenByKey, shareOpen } from './shared-open.ts';

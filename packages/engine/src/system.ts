@@ -6,11 +6,19 @@ import { z } from 'zod';
 /** Settings of an engine, under its own names. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** A storage engine that runs inside the load client: what differs from others, and nothing else. */
-export interface EngineSystem {
+/** A storage engine inside a load client, in whichever language. */
+export interface InClientSystem {
+  readonly title: string;
+  /** When a commit is acknowledged, as the settings say; with the manual's page that says so. */
+  durabilityOf(settings: Settings): Durability;
+  /** The settings, by their names, that make this engine durable and comparable. */
+  readonly fairProfile: readonly FairSetting[];
+}
+
+/** A storage engine that runs inside the Node load client: what differs from others, and nothing else. */
+export interface EngineSystem extends InClientSystem {
   /** As in the manifest. */
   readonly name: string;
-  readonly title: string;
   /** Imports the engine and resolves with its version; rejects where there is no binary for this platform. */
   version(): Promise<string>;
   /** Opens the engine in a directory: a new one, or the same again. */
@@ -19,10 +27,6 @@ export interface EngineSystem {
   readonly cacheMb?: number;
   /** Whether several threads and processes may have one directory open; otherwise one thread has it, and nobody looks meanwhile. */
   readonly isShared: boolean;
-  /** When a commit is acknowledged, as the settings say; with the manual's page that says so. */
-  durabilityOf(settings: Settings): Durability;
-  /** The settings, by their names, that make this engine durable and comparable. */
-  readonly fairProfile: readonly FairSetting[];
 }
 
 /** How an engine is opened; `cacheMb` is 0 for one without a cache of its own. */
@@ -83,14 +87,6 @@ export interface Engine extends Reads {
   /** How many writing transactions have been committed since some fixed moment, by whomever; absent where it counts none. */
   readonly committed?: () => number;
   close(): void | Promise<void>;
-}
-
-/** What an engine is opened with, as far as it says so itself, and the rest. */
-export function settingsOf(engine: Pick<Engine, 'settings' | 'requested'>): {
-  readonly settings: Settings;
-  readonly requested: Settings;
-} {
-  return { settings: engine.settings(), requested: engine.requested ?? {} };
 }
 
 /** The version of an engine's package, as a module of a connector imports it. */

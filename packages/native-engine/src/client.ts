@@ -11,11 +11,11 @@ import {
   type OperationOutcome,
   refused,
 } from '@fair-bench/contract';
+import { workloadOf } from '@fair-bench/engine';
 import { plannedJson, valueToJson } from '@fair-bench/workload';
 import { z } from 'zod';
 import { type ControlInUse, useControl } from './opened.ts';
 import { rowsFromJson } from './rows.ts';
-import { workloadOf } from './steps.ts';
 
 const optionsSchema = z.strictObject({
   settings: z.strictObject({

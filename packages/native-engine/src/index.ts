@@ -1,1 +1,1 @@
-export { nativeEngineRoute, type NativeEngineSystem } from './connector.ts';
+export { nativeEngineConnector, nativeEngineRoute, type NativeEngineSystem } from './connector.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, TargetWorkload } from '@fair-bench/contract';
+import type { JsonObject } from '@fair-bench/contract';
 import {
   bindOperations,
   type BoundEffect,
@@ -7,18 +7,9 @@ import {
   type BoundRow,
   type BoundRule,
   type BoundValue,
-  defaultParameters,
   listOfRule,
-  parseDescription,
-  resolveWorkload,
   type Workload,
 } from '@fair-bench/workload';
-
-/** The workload of a description. Parameters decide what is drawn and seeded, which no operation has. */
-export function workloadOf(json: TargetWorkload['description']): Workload {
-  const description = parseDescription(json, 'the workload');
-  return resolveWorkload(description, defaultParameters(description));
-}
 
 /**
  * A workload's operations as steps, as `native/engines/src/program.rs` reads them: every name is resolved, and values are named

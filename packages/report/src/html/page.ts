@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RunSummary } from '@fair-bench/results';
 import { answerOf, keyOf } from '../answer.ts';
 import { plural } from '../sections/format.ts';
@@ -23,7 +23,7 @@ document.addEventListener('click', async ({ target }) => {
 `;
 
 /** The page's policy allows only this script. */
-const copyScriptSource = `'sha256-${createHash('sha256').update(copyScript).digest('base64')}'`;
+const copyScriptSource = `'sha256-${hash('sha256', copyScript, 'base64')}'`;
 
 export interface Chapter {
   readonly id: string;

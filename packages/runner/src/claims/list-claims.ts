@@ -1,8 +1,8 @@
 import { messageOf } from '@fair-bench/contract';
 import { lackOfCargo } from '@fair-bench/native-client';
 import type { Claim } from '@fair-bench/results';
-import { loadWorkload } from '../discover/workload.ts';
-import { discoverFor } from '../discover/workspace.ts';
+import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
+import { type Catalog, discoverFor } from '../discover/workspace.ts';
 import { parseRunOptions, runDefaults } from '../options/run-options.ts';
 import { probeAlone } from '../provision/probe.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
@@ -18,8 +18,12 @@ export async function printClaims(root: string, command: string): Promise<void> 
     known.set(target.target, probed);
     return (await probed) ?? (client === 'native' ? ((await toolchain)?.reason ?? null) : null);
   };
+  const loaded = new Map<string, Promise<Loaded>>();
   const blocks = (await claimNames(root)).map(async (name) => {
-    const measurable = await measurableOf(root, await loadClaim(root, name), lackOf);
+    const claim = await loadClaim(root, name);
+    const workload = loaded.get(claim.workload) ?? load(root, claim.workload);
+    loaded.set(claim.workload, workload);
+    const measurable = await measurableOf(claim, await workload, lackOf);
     return `${command} --claim ${name}\n  ${measurable}`;
   });
   process.stdout.write(`Published claims:\n\n${(await Promise.all(blocks)).join('\n')}\n\n`);
@@ -41,13 +45,22 @@ interface Lack {
   readonly reason: string;
 }
 
+interface Loaded {
+  readonly workload: LoadedWorkload;
+  readonly catalog: Catalog;
+}
+
+async function load(root: string, name: string): Promise<Loaded> {
+  const workload = await loadWorkload(root, name);
+  return { workload, catalog: await discoverFor(root, workload) };
+}
+
 async function measurableOf(
-  root: string,
   claim: Claim,
+  { workload, catalog }: Loaded,
   lackOf: (spec: Spec) => Promise<string | null>,
 ): Promise<string> {
-  const workload = await loadWorkload(root, claim.workload);
-  const cells = figureCells(claim, defaults, await discoverFor(root, workload), workload);
+  const cells = figureCells(claim, defaults, catalog, workload);
   const figures = await Promise.all(
     cells.map(async ({ id, spec, notes }): Promise<{ id: string; lack: Lack | null }> => {
       if (spec === null)

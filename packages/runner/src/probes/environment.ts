@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, cpus, machine, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -73,9 +73,7 @@ async function gitState(root: string): Promise<Environment['git']> {
 
 async function sha256Of(path: string): Promise<string | null> {
   try {
-    return createHash('sha256')
-      .update(await readFile(path))
-      .digest('hex');
+    return hash('sha256', await readFile(path));
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
     throw error;

@@ -1,13 +1,7 @@
-import { createHash } from 'node:crypto';
-
 /** What a value of a setting may be: its canonical text, or null. */
 interface ValueText {
   readonly accepts: string;
   readonly parse: (text: string) => string | null;
-}
-
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 6);
 }
 
 /** In the characters that names allow. */

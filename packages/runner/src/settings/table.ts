@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import {
@@ -12,7 +13,7 @@ import {
   type TargetSettings,
 } from '@fair-bench/contract';
 import { batchMax, clientNameSchema } from '@fair-bench/results';
-import { hashOf, nameWord, wholeNumber, words } from './setting-values.ts';
+import { nameWord, wholeNumber, words } from './setting-values.ts';
 
 /** Settings as key → value in words: `client` → `native`, `depth` → `8`. */
 export type SettingValues = Readonly<Record<string, string>>;
@@ -256,7 +257,7 @@ const contractSettings: readonly Setting[] = [
       kind: 'target',
       apply: (settings, value) => ({ ...settings, program: value === programFound ? null : value }),
       // Two builds with one name are in different folders.
-      word: (value) => nameWord(`${basename(value)}-${hashOf(value)}`),
+      word: (value) => nameWord(`${basename(value)}-${hash('sha256', value).slice(0, 6)}`),
       isPreset: false,
     },
   },

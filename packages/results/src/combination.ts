@@ -22,3 +22,8 @@ export function combinationOf({
   const { alpha = null } = parameters;
   return { parameters, axes, alpha: typeof alpha === 'number' ? alpha : null };
 }
+
+/** The load of a cell, as in the summary. */
+export function loadOf({ id: _id, target: _target, threads: _threads, poolSize: _pool, ...load }: Cell) {
+  return { ...load, ...combinationOf(load) };
+}

@@ -7,8 +7,8 @@ import {
   type TrialRecord,
   type UnavailableCell,
   type VoidCellTrial,
-  combinationOf,
   isPassed,
+  loadOf,
   trialFile,
 } from '@fair-bench/results';
 import type { Facts } from '@fair-bench/contract';
@@ -54,41 +54,16 @@ export function summarizeCell(input: CellInput): CellSummary {
 }
 
 function identityOf({ cell, planned }: CellInput) {
-  const {
-    id,
-    target,
-    client,
-    workload,
-    depth,
-    batch,
-    sessions,
-    ratePerSecond,
-    poolSize,
-    cores,
-    memoryMb,
-    cold,
-  } = cell;
+  const { id, target, poolSize } = cell;
   const { system, route } = planned ?? { system: target, route: '' };
-  const rate = ratePerSecond === undefined ? {} : { ratePerSecond };
-  const pool = poolSize === undefined ? {} : { poolSize };
-  const requested = planned === undefined ? {} : { durability: planned.durability, profile: planned.profile };
   return {
     id,
     target,
     system,
     route,
-    client,
-    workload,
-    ...combinationOf(cell),
-    depth,
-    batch,
-    sessions,
-    ...pool,
-    ...rate,
-    ...(cores === undefined ? {} : { cores }),
-    ...(memoryMb === undefined ? {} : { memoryMb }),
-    ...(cold === undefined ? {} : { cold }),
-    ...requested,
+    ...loadOf(cell),
+    ...(poolSize === undefined ? {} : { poolSize }),
+    ...(planned === undefined ? {} : { durability: planned.durability, profile: planned.profile }),
   };
 }
 

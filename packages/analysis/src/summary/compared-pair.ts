@@ -4,7 +4,7 @@ import {
   type PassedTrial,
   type RatioEstimate,
   type RoundPair,
-  combinationOf,
+  loadOf,
   pairedRatio,
 } from '@fair-bench/results';
 import { serverCpuUsOf } from './cpu-per-operation.ts';
@@ -29,20 +29,10 @@ export interface CellWithTrials {
 
 /** Which two are compared, and their servers' CPU: the load is the baseline's. */
 export function comparisonOf(baseline: CellWithTrials, contender: CellWithTrials): Compared {
-  const { client, workload, depth, batch, sessions, ratePerSecond, cores, memoryMb, cold } = baseline.cell;
   return {
     baseline: baseline.cell.target,
     contender: contender.cell.target,
-    client,
-    workload,
-    ...combinationOf(baseline.cell),
-    depth,
-    batch,
-    sessions,
-    ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
-    ...(cores === undefined ? {} : { cores }),
-    ...(memoryMb === undefined ? {} : { memoryMb }),
-    ...(cold === undefined ? {} : { cold }),
+    ...loadOf(baseline.cell),
     ...serverCpuOf(baseline, contender),
   };
 }

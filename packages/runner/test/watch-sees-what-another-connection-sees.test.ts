@@ -158,6 +158,14 @@ describe('what is committed', () => {
     expect(observed.committedAtWindowEnd).toEqual({ count: 60, readMs });
   });
 
+  test('is missing from when the runner heard that the window began', async () => {
+    await using watch = await watching({ committed: () => Promise.resolve(0) });
+    const heardMs = nowMs();
+    await after(90);
+    watch.phase('window', heardMs);
+    expect((await watch.observed()).committedAtWindowBegin?.readMs).toBe(90);
+  });
+
   test('is counted when the window must have ended, by what was ordered, and not by when the load client says that it has', async () => {
     let count = 0;
     const counting = { committed: () => Promise.resolve(count) };

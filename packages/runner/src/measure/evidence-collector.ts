@@ -18,7 +18,7 @@ import { DiskWatch } from './disk-watch.ts';
 import { allowedMs, type ReadyClient, type TrialEvents } from './load-client-process.ts';
 import { timingOf } from './trial-plan.ts';
 import type { TrialSetting } from './trial-setting.ts';
-import { Watch } from './watch.ts';
+import { machineMs, Watch } from './watch.ts';
 import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
 
 export const controlTimeoutMs = 30_000;
@@ -114,14 +114,16 @@ export class EvidenceCollector implements AsyncDisposable {
   }
 
   #phase(phase: Phase): void {
-    this.#heardMs.set(phase, Number(process.hrtime.bigint()) / 1e6);
+    const heardMs = machineMs();
+    this.#heardMs.set(phase, heardMs);
+    // First: operations go on meanwhile, and the count at the window's beginning lacks them.
+    this.#watch.phase(phase, heardMs);
     if (phase === 'warmup') {
       this.#loop.enable();
       this.#disk.loadBegins();
     }
     if (phase === 'window') this.#disk.windowBegins();
     if (phase === 'drain') this.#disk.windowEnds();
-    this.#watch.phase(phase);
     this.#usage.phase(phase);
     this.#cores.phase(phase);
   }

@@ -102,8 +102,8 @@ export class Watch {
     this.#orderedMs = windowMs;
   }
 
-  /** Call it when the load client reports a phase. */
-  phase(phase: Phase): void {
+  /** Call it when the load client reports a phase: what the system does from when it was heard on is missing from a count. */
+  phase(phase: Phase, heardMs = machineMs()): void {
     if (phase === 'warmup') {
       if (this.#observer.settings !== null) this.#readSettings.start();
       if (this.#observer.unflushed !== null) this.#lookForUnflushed.start();
@@ -111,7 +111,7 @@ export class Watch {
     }
     if (phase === 'window') {
       if (this.#observer.pooling !== null) this.#lookAtPooling.start();
-      this.#committedAtBegin = this.#timed();
+      this.#committedAtBegin = this.#timed(heardMs);
       if (this.#observer.committed !== null) this.#count.start();
       if (this.#orderedMs !== null)
         this.#orderedEnd = setTimeout(() => this.#atOrderedEnd(), this.#orderedMs + timerMs);
@@ -216,10 +216,9 @@ export class Watch {
     if (read !== null) this.#committed.push({ ...read, atMs });
   }
 
-  async #timed(): Promise<Counted | null> {
-    const startMs = performance.now();
+  async #timed(fromMs = machineMs()): Promise<Counted | null> {
     const count = await this.#observer.committed?.();
-    return count === undefined ? null : { count, readMs: performance.now() - startMs };
+    return count === undefined ? null : { count, readMs: machineMs() - fromMs };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -270,7 +269,7 @@ export class Watch {
 }
 
 /** The machine's monotonic clock, which its processes share. */
-function machineMs(): number {
+export function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 

@@ -21,9 +21,12 @@ import {
 import { bounded, seed } from '../seed/seed.ts';
 
 const sessionsMost = 16;
-/** Few, so that what runs out does so in every burst. */
-const operationsEach = 12;
-const burstsMost = 6;
+/** Few, so that what runs out does so in every burst, and no later operation gives back what was taken without a right. */
+const operationsFew = 4;
+/** Where the model declines none of so few. */
+const operationsMore = 12;
+/** A function that checks before it locks shows itself in about every second one. */
+const burstsMost = 16;
 /** No burst begins later, except for the first. */
 const enoughMsDefault = 3_000;
 const msMax = 30_000;
@@ -52,21 +55,30 @@ export async function contend(contending: Contending): Promise<Contended> {
   const { description, sessionsMax } = contending;
   const sessions = Math.min(sessionsMost, sessionsMax);
   if (sessions === 1) return { status: 'not-observed', reason: 'the target was started for one session' };
-  const parameters = contendedParameters(description, { sessions, operations: operationsEach });
-  if (parameters === null) return { status: 'not-observed', reason: nothingDeclined };
+  const [setting] = [operationsFew, operationsMore].flatMap((operations) => {
+    const parameters = contendedParameters(description, { sessions, operations });
+    return parameters === null ? [] : { parameters, sessions, operations };
+  });
+  if (setting === undefined) return { status: 'not-observed', reason: nothingDeclined };
   const signal = bounded(contending.signal, msMax);
   try {
-    return await inBursts({ ...contending, signal }, parameters, sessions);
+    return await inBursts({ ...contending, signal }, setting);
   } catch (error) {
     const reason = signal.aborted ? `it took longer than ${msMax / 1000} s` : messageOf(error);
     return { status: 'not-observed', reason };
   }
 }
 
+interface Setting {
+  readonly parameters: JsonObject;
+  readonly sessions: number;
+  /** Of each session in a burst. */
+  readonly operations: number;
+}
+
 async function inBursts(
   contending: Contending,
-  parameters: JsonObject,
-  sessions: number,
+  { parameters, sessions, operations }: Setting,
 ): Promise<Contended> {
   const counts: Counts = { applied: 0, declined: 0, faults: 0, inDoubt: 0 };
   const end = performance.now() + (contending.enoughMs ?? enoughMsDefault);
@@ -75,7 +87,7 @@ async function inBursts(
     for (let burst = 0; burst < burstsMost && (burst === 0 || performance.now() < end); burst += 1) {
       const seeded = await seeding(contending, { ...parameters, seed: String(burst) });
       if (planes.length === 0) planes = await connectAll(contending, seeded.workload, sessions);
-      const log = await carryOut(planes, seeded.workload, counts);
+      const log = await carryOut(planes, seeded.workload, operations, counts);
       if (counts.inDoubt > 0)
         return { status: 'not-observed', reason: `${counts.inDoubt} operations were in doubt` };
       const finding = await audit(seeded, log, contending.signal);
@@ -121,6 +133,7 @@ async function connectAll(
 async function carryOut(
   planes: readonly DataPlane[],
   workload: Workload,
+  operations: number,
   counts: Counts,
 ): Promise<OutcomeLog> {
   const sessions = planes.length;
@@ -131,7 +144,7 @@ async function carryOut(
     const own = log.open(session);
     const stream = createStream(workload, { session, sessions });
     const slots = createSlots(workload);
-    for (let count = 0; count < operationsEach; count += 1) {
+    for (let count = 0; count < operations; count += 1) {
       const number = stream.next(slots);
       const values = slots[number] ?? [];
       const sequence = own.drawn(number, values);

@@ -58,9 +58,10 @@ test('an explanation measures a trial whose load client was killed again, and sa
   const { explanation, cells, run } = await readSummary(out);
   expect(explanation?.cellsMeasured).toBe(2);
   expect(cells.map(({ status }) => status)).toEqual(['ok', 'ok']);
-  expect(run.voidsMeasuredAgain).toBe(1);
-  // Other programs of this machine may add a disturbed one.
-  expect(await recordsIn(join(out, 'discarded'))).toContain('void');
+  // A busy machine may void or disturb others, which are measured again too.
+  const voids = (await recordsIn(join(out, 'discarded'))).filter((status) => status === 'void');
+  expect(voids.length).toBeGreaterThan(0);
+  expect(run.voidsMeasuredAgain).toBe(voids.length);
   expect(await recordsIn(join(out, 'trials'))).toEqual(Array(2 * rounds).fill('ok'));
   expect(command.output()).toMatch(/round 1, was void \(not-audited\): load client/);
 }, 60_000);

@@ -50,14 +50,10 @@ struct Whole {
     bytes: usize,
     /// Where the lengths stand, and what they are.
     lengths: Box<[(usize, [u8; LENGTH_BYTES])]>,
-    cells: Box<[Cell]>,
-}
-
-#[derive(Debug)]
-enum Cell {
-    Word(Range<usize>),
-    /// As in a reply whose bytes begin with the value.
-    Content(u64),
+    /// The words of texts and bytes, as in a reply whose bytes begin with the value; 0 for the others.
+    cells: Box<[u64]>,
+    /// The others: which cells they are, and where their bytes are.
+    words: Box<[(usize, Range<usize>)]>,
 }
 
 impl Table {
@@ -246,23 +242,24 @@ impl Table {
 
 impl Whole {
     fn new(columns: &[Type]) -> Self {
-        let (mut bytes, mut lengths, mut cells) = (0, Vec::new(), Vec::new());
+        let (mut bytes, mut lengths, mut cells, mut words) = (0, Vec::new(), Vec::new(), Vec::new());
         for kind in columns {
             match *kind {
                 Type::Text { length } | Type::Bytes { length } => {
                     lengths.push((bytes, length.to_be_bytes()));
                     bytes += LENGTH_BYTES;
-                    cells.push(Cell::Content((bytes as u64) << 32 | u64::from(length)));
+                    cells.push((bytes as u64) << 32 | u64::from(length));
                     bytes += length as usize;
                 }
                 kind => {
                     let end = bytes + width(kind).unwrap_or_default();
-                    cells.push(Cell::Word(bytes..end));
+                    words.push((cells.len(), bytes..end));
+                    cells.push(0);
                     bytes = end;
                 }
             }
         }
-        Self { bytes, lengths: lengths.into(), cells: cells.into() }
+        Self { bytes, lengths: lengths.into(), cells: cells.into(), words: words.into() }
     }
 
     #[inline]
@@ -273,11 +270,13 @@ impl Whole {
 
     #[inline]
     fn push(&self, value: &[u8], begin: usize, reply: &mut Reply) {
-        let begin = (begin as u64) << 32;
-        reply.push_all(self.cells.iter().map(|cell| match cell {
-            Cell::Word(place) => word_of(&value[place.clone()]),
-            Cell::Content(word) => word + begin,
-        }));
+        let cells = reply.push_all(&self.cells);
+        if begin > 0 {
+            cells.iter_mut().for_each(|cell| *cell += (begin as u64) << 32);
+        }
+        for (cell, bytes) in &self.words {
+            cells[*cell] = word_of(&value[bytes.clone()]);
+        }
     }
 }
 

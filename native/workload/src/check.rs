@@ -238,15 +238,15 @@ fn single_mistake(
     reply: &Reply,
 ) -> Option<String> {
     let mut rows = reply.rows();
-    if let (Some(by), [key], 0 | 1) = (by, keys, rows.len()) {
+    if let (Some(by), [key], 0 | 1) = (by, keys, reply.count()) {
         let row = rows.next().filter(|row| row[by] as i64 != key.of(values))?;
         let (name, value) = (&table.columns[by].name, key.of(values));
         let got = describe(table, row);
         return Some(format!("requested {} with the {name} {value}, got {got}", table.name));
     }
     let is_requested = |row: &[u64]| keys.iter().zip(row).all(|(key, word)| key.of(values) == *word as i64);
-    match (rows.len(), rows.next()) {
-        (2.., _) => Some(format!("{} rows for one key", reply.rows().len())),
+    match (reply.count(), rows.next()) {
+        (count @ 2.., _) => Some(format!("{count} rows for one key")),
         (_, Some(row)) if is_requested(row) => None,
         (_, Some(row)) => {
             let keys = evaluated(keys, values);

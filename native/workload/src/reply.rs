@@ -33,10 +33,12 @@ impl Reply {
         self.words.push(word);
     }
 
-    /// Appends values, as `push` does each, or `push_part`.
+    /// Appends values, as `push` does each, or `push_part`; returns them, to be changed.
     #[inline]
-    pub fn push_all(&mut self, words: impl Iterator<Item = u64>) {
-        self.words.extend(words);
+    pub fn push_all(&mut self, words: &[u64]) -> &mut [u64] {
+        let first = self.words.len();
+        self.words.extend_from_slice(words);
+        &mut self.words[first..]
     }
 
     /// Appends text or bytes.
@@ -81,7 +83,16 @@ impl Reply {
     /// Row by row.
     #[inline]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u64]> {
-        self.words.chunks_exact(self.columns.max(1))
+        let columns = self.columns.max(1);
+        self.words[..self.count() * columns].chunks(columns)
+    }
+
+    /// How many rows.
+    #[inline]
+    pub(crate) fn count(&self) -> usize {
+        // Most replies have one, and a division takes longer than the rest of a row's check.
+        let columns = self.columns.max(1);
+        if self.words.len() == columns { 1 } else { self.words.len() / columns }
     }
 
     /// Its rows as the golden vectors write values: a key is a number, an int64 a decimal string, bytes are base64.

@@ -38,6 +38,9 @@ const highestMax = 64;
 /** So many last trials confirm what would be chosen. */
 const confirming = 2;
 
+/** The parts of a search, each with a trial at the point of fair mode: one trial may be far off. */
+const fairParts = 2;
+
 /** With the shortest window. */
 const trialSeconds = 3;
 /** Of warm-up and window, in mean latencies. */
@@ -115,11 +118,23 @@ export class Contest {
     const chosen = bestOf(places, ({ place }) => decision.worth(place));
     if (left <= confirming && chosen !== null && !this.#tried.has(keyOf(chosen.place))) return chosen.place;
     const best = bestOf(this.#measured(), ({ place }) => decision.worth(place))?.place ?? peak;
+    const fair = this.#fairPlaceDue(best.candidate);
+    if (fair !== null) return fair;
     const isKneesTurn = this.#trials % 2 === 0;
     const tells = (one: Known): number =>
       (isKneesTurn ? decision.tellsKnee(one.place) : decision.tellsLoss(one.place, best)) /
       Math.max(secondsOf(one), shortSeconds);
     return bestOf(places, tells)?.place ?? null;
+  }
+
+  /** The point of fair mode, to which no best point should be slower (F42): a trial in each part of the search. */
+  #fairPlaceDue(candidate: Candidate): Place | null {
+    const { start, trialsMax } = this.#options;
+    const fair = [...this.#tried.values()].find(
+      ({ place, isVoid }) => place.candidate === candidate && isSameLoad(place, start) && !isVoid,
+    );
+    const due = Math.floor((this.#trials / trialsMax) * fairParts) + 1;
+    return fair === undefined || fair.tps.length >= due ? null : fair.place;
   }
 
   /**
@@ -246,6 +261,10 @@ const normal95 = 1.96;
 function secondsOf({ place, mean }: Known): number {
   const latency = inFlightOf(place) / Math.exp(mean);
   return trialSeconds + Math.max(0, latenciesOfTrial * latency - 1);
+}
+
+function isSameLoad(a: Load, b: Load): boolean {
+  return a.sessions === b.sessions && a.depth === b.depth;
 }
 
 function upper({ mean, deviation }: Known): number {

@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { targetWorkload, workloadNamed } from '@fair-bench/conformance';
-import { routeOf } from '@fair-bench/contract';
-import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
+import { expect, test } from 'vitest';
+import { workloadNamed } from '@fair-bench/conformance';
 import { connect } from '../src/connection.ts';
-import connector from '../src/index.ts';
+import { loneMariaDb } from './support/lone-mariadb.ts';
 
-const route = routeOf(connector, 'driver');
-const options = { ...loneTargetOptions, workload: targetWorkload(await workloadNamed('objects')) };
-const availability = await route.probe(options);
-const lacking = availability.available ? null : `${availability.reason}; ${availability.remedy}`;
-let target: LoneTarget;
-
-beforeAll(async () => {
-  if (lacking === null) target = await startLoneTarget(route, options);
-});
-afterAll(async () => {
-  if (lacking === null) await target.close();
-});
+const { lacking, target } = await loneMariaDb(await workloadNamed('objects'));
 
 // Why the binding of objects uses neither: docs/your-own-transaction.md says so.
 test('a period has times as its ends, no integers, and no generated columns', async ({ skip }) => {
   if (lacking !== null) skip(lacking);
-  const connection = await connect(target.deployment.endpoint.url);
+  const connection = await connect(target().deployment.endpoint.url);
   const create = async (ends: string, more = '') =>
     await connection.query(
       `CREATE TABLE fair_bench.period (code bigint, ${ends}, PERIOD FOR valid (first, last)${more})`,
@@ -37,9 +24,9 @@ test('a period has times as its ends, no integers, and no generated columns', as
 
 test('a table with system versions is not truncated', async ({ skip }) => {
   if (lacking !== null) skip(lacking);
-  const connection = await connect(target.deployment.endpoint.url);
+  const connection = await connect(target().deployment.endpoint.url);
   await connection.query('ALTER TABLE fair_bench.version ADD SYSTEM VERSIONING', []);
-  await expect(target.deployment.tables.clear(0, AbortSignal.timeout(10_000))).rejects.toThrow(
+  await expect(target().deployment.tables.clear(0, AbortSignal.timeout(10_000))).rejects.toThrow(
     /System-versioned tables do not support TRUNCATE TABLE/,
   );
   await connection.query('ALTER TABLE fair_bench.version DROP SYSTEM VERSIONING', []);

@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { targetWorkload, workloadNamed } from '@fair-bench/conformance';
-import { routeOf } from '@fair-bench/contract';
-import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
+import { expect, test } from 'vitest';
+import { workloadNamed } from '@fair-bench/conformance';
 import { defaultParameters, resolveWorkload, seededPages, shapeOf } from '@fair-bench/workload';
-import connector from '../src/index.ts';
+import { loneMariaDb } from './support/lone-mariadb.ts';
 
-const route = routeOf(connector, 'driver');
 const objects = await workloadNamed('objects');
-const options = { ...loneTargetOptions, workload: targetWorkload(objects) };
-const availability = await route.probe(options);
-const lacking = availability.available ? null : `${availability.reason}; ${availability.remedy}`;
-let target: LoneTarget;
-
-beforeAll(async () => {
-  if (lacking === null) target = await startLoneTarget(route, options);
-});
-afterAll(async () => {
-  if (lacking === null) await target.close();
-});
+const { lacking, target } = await loneMariaDb(objects);
 
 /** Loads objects with payloads of this size. Returns the different lengths of the payloads that are read back. */
 async function loaded(payloadSize: number, count: number): Promise<readonly number[]> {
@@ -26,7 +13,7 @@ async function loaded(payloadSize: number, count: number): Promise<readonly numb
   const workload = resolveWorkload(description, parameters);
   const pages = workload.tables.flatMap((table) => [...seededPages(workload, table)]);
   const signal = AbortSignal.timeout(60_000);
-  const { tables } = target.deployment;
+  const { tables } = target().deployment;
   await tables.create(shapeOf(workload).tables, signal);
   await tables.load(0, inTurn(pages), signal);
   const rows = (await Array.fromAsync(tables.scan(0, signal))).flat();

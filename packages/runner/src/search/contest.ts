@@ -38,9 +38,6 @@ const highestMax = 64;
 /** So many last trials confirm what would be chosen. */
 const confirming = 2;
 
-/** The parts of a search, each with a trial at the point of fair mode: one trial may be far off. */
-const fairParts = 2;
-
 /** With the shortest window. */
 const trialSeconds = 3;
 /** Of warm-up and window, in mean latencies. */
@@ -127,14 +124,14 @@ export class Contest {
     return bestOf(places, tells)?.place ?? null;
   }
 
-  /** The point of fair mode, to which no best point should be slower (F42): a trial in each part of the search. */
+  /** The point of fair mode, than which no best point should be slower (F42), once more in the second half: one trial may be far off. */
   #fairPlaceDue(candidate: Candidate): Place | null {
     const { start, trialsMax } = this.#options;
     const fair = [...this.#tried.values()].find(
       ({ place, isVoid }) => place.candidate === candidate && isSameLoad(place, start) && !isVoid,
     );
-    const due = Math.floor((this.#trials / trialsMax) * fairParts) + 1;
-    return fair === undefined || fair.tps.length >= due ? null : fair.place;
+    const isDue = this.#trials * 2 >= trialsMax && fair?.tps.length === 1;
+    return isDue ? fair.place : null;
   }
 
   /**

@@ -24,6 +24,6 @@ export function combinationOf({
 }
 
 /** The load of a cell, as in the summary. */
-export function loadOf({ id: _id, target: _target, threads: _threads, poolSize: _pool, ...load }: Cell) {
+export function cellLoadOf({ id: _id, target: _target, threads: _threads, poolSize: _pool, ...load }: Cell) {
   return { ...load, ...combinationOf(load) };
 }

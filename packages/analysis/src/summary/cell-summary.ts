@@ -8,7 +8,7 @@ import {
   type UnavailableCell,
   type VoidCellTrial,
   isPassed,
-  loadOf,
+  cellLoadOf,
   trialFile,
 } from '@fair-bench/results';
 import type { Facts } from '@fair-bench/contract';
@@ -61,7 +61,7 @@ function identityOf({ cell, planned }: CellInput) {
     target,
     system,
     route,
-    ...loadOf(cell),
+    ...cellLoadOf(cell),
     ...(poolSize === undefined ? {} : { poolSize }),
     ...(planned === undefined ? {} : { durability: planned.durability, profile: planned.profile }),
   };

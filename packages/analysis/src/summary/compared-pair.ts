@@ -4,7 +4,7 @@ import {
   type PassedTrial,
   type RatioEstimate,
   type RoundPair,
-  loadOf,
+  cellLoadOf,
   pairedRatio,
 } from '@fair-bench/results';
 import { serverCpuUsOf } from './cpu-per-operation.ts';
@@ -32,7 +32,7 @@ export function comparisonOf(baseline: CellWithTrials, contender: CellWithTrials
   return {
     baseline: baseline.cell.target,
     contender: contender.cell.target,
-    ...loadOf(baseline.cell),
+    ...cellLoadOf(baseline.cell),
     ...serverCpuOf(baseline, contender),
   };
 }

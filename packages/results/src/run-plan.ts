@@ -87,7 +87,6 @@ const searchBoundsSchema = z.strictObject({
   trialsMax: z.int().min(1),
   /** When the search ends at the latest, in milliseconds from the start of the run. */
   endsAtMs: z.int().min(1).optional(),
-  warmupMs: countSchema,
   windowMs: z.int().min(1),
 });
 export type SearchBounds = z.infer<typeof searchBoundsSchema>;

@@ -25,7 +25,6 @@ export { claimNames, loadClaim } from './claims/load.ts';
 // From options to a plan.
 export { parseRunOptions, parseTexts, runDefaults } from './options/run-options.ts';
 export { buildPlan } from './plan/build-plan.ts';
-export { brokenIn } from './plan/timing.ts';
 export type { TargetDefinition } from './targets/definition.ts';
 export { chosenTargets } from './targets/known-targets.ts';
 

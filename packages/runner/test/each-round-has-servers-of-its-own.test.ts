@@ -45,6 +45,9 @@ function startsOf(trials: ReadonlyMap<string, readonly TrialRecord[]>): unknown 
   );
 }
 
+const warmupsOf = (trials: readonly TrialRecord[] = []): readonly number[] =>
+  trials.flatMap((trial) => (trial.status === 'ok' ? trial.result.timing.warmupMs : []));
+
 const directoriesOf = (trials: readonly TrialRecord[] = []): readonly string[] =>
   trials.flatMap(
     (trial) => (trial.status === 'ok' ? trial.factsAfter : trial.facts)?.storage.directory ?? [],
@@ -63,9 +66,14 @@ test(
 );
 
 test(
-  '--deployments 1 keeps the first',
+  '--deployments 1 keeps the first; new servers warm up longest, and the Node client, a new process, longer than was asked',
   async () => {
-    const trials = await measure('--systems', 'sqlite-drizzle,null-http', '--deployments', '1');
+    const words = ['--systems', 'sqlite-drizzle,null-http', '--deployments', '1'] as const;
+    const trials = await measure(...words, '--warmup', '100ms');
+    const [first = 0, second = 0] = warmupsOf(trials.get('sqlite-drizzle'));
+    expect(first).toBeGreaterThanOrEqual(450);
+    // One that is not steady lasts twice as long at most.
+    expect(second).toBeGreaterThanOrEqual(250);
     expect(startsOf(trials)).toEqual({ 'sqlite-drizzle': [1, 1], 'null-http': [1, 1] });
     expect(new Set(directoriesOf(trials.get('sqlite-drizzle'))).size).toBe(1);
   },

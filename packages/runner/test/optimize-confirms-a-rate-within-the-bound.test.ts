@@ -38,7 +38,6 @@ async function search(
     zone: 0.05,
     p99MaxMs,
     trialsMax: 1,
-    warmupMs: 100,
     windowMs: 1000,
   });
   return { rates, found: findings[0]?.rateWithinBound };

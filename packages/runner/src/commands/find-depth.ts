@@ -38,8 +38,8 @@ export function depthSearchMs(
 ): number {
   const specs = specsOf(ends, resolution);
   if (specs.length === 0) return 0;
-  const { warmupMs, windowMs } = boundsOf(specs, options);
-  return expectedMs(specs, trialsOfEnd, { warmup: warmupMs, duration: windowMs });
+  const { windowMs } = boundsOf(specs, options);
+  return expectedMs(specs, trialsOfEnd, { warmup: options.warmup, duration: windowMs });
 }
 
 /**
@@ -74,7 +74,7 @@ export async function findDepths(
   return search === null ? null : (end) => atDepth(end, found(end, resolution, search));
 }
 
-function boundsOf(specs: readonly CellSpec[], { warmup, duration }: PlanOptions): SearchBounds {
+function boundsOf(specs: readonly CellSpec[], { duration }: PlanOptions): SearchBounds {
   const sessions = [...new Set(specs.map((spec) => spec.sessions))];
   const contests = specs.map((spec) => ({
     name: cellId(spec),
@@ -82,7 +82,7 @@ function boundsOf(specs: readonly CellSpec[], { warmup, duration }: PlanOptions)
     cells: [cellId(spec)],
     sessions: [spec.sessions],
   }));
-  const bounds = searchBounds({ sessions, depth: depths, warmup, duration });
+  const bounds = searchBounds({ sessions, depth: depths, duration });
   return { ...bounds, contests, trialsMax: trialsOfEnd };
 }
 

@@ -2,7 +2,7 @@ import { messageOf } from '@fair-bench/contract';
 import type { LoadClientCommand } from '@fair-bench/load-client';
 import { type Cell, loopOf, type TrialRecord } from '@fair-bench/results';
 import { onCores } from '@fair-bench/supervisor';
-import { brokenIn } from '../plan/timing.ts';
+import { warmedUp } from '../plan/timing.ts';
 import type { CellCores } from '../probes/cell-cores.ts';
 import type { CellMemory } from '../probes/cell-memory.ts';
 import type { StorageProbes } from '../probes/storage.ts';
@@ -74,7 +74,11 @@ export async function measureCell(resources: TrialResources, trial: PlannedTrial
     const memory = resources.memory.ofTrial(cell);
     using idle = new IdleServers(targets.processesBeside(cell.target));
     const record = await runTrial({
-      run: { ...run, loop: loopOf(run, cell), timing: isFirst ? brokenIn(run.timing) : run.timing },
+      run: {
+        ...run,
+        loop: loopOf(run, cell),
+        timing: warmedUp(run.timing, { client: cell.client, isFirst }),
+      },
       cell,
       round,
       workload: context.workload.description,

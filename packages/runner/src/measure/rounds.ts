@@ -150,8 +150,13 @@ class RoundRunner {
   /** What a restart before these cells would take, with the longer warm-ups of the first trials. */
   #startMs(ids: readonly string[]): number {
     if (!this.#isStartDue(ids)) return 0;
-    const targets = new Set(ids.map((id) => this.#cells.get(id)?.target));
-    return this.#restartMs.most + targets.size * breakInMs(this.#run.plan.timing.warmupMs);
+    const cells = ids.flatMap((id) => this.#cells.get(id) ?? []);
+    const clients = new Map(cells.map(({ target, client }) => [target, client]));
+    const { warmupMs } = this.#run.plan.timing;
+    return [...clients.values()].reduce(
+      (sum, client) => sum + breakInMs(warmupMs, client),
+      this.#restartMs.most,
+    );
   }
 
   async #measure(cell: Cell, round: number, next: Cell | undefined): Promise<void> {

@@ -57,7 +57,7 @@ export const everyRun = {
   }),
   warmup: durationText(0).prefault('1s').register(texts, {
     argument: 'time',
-    meaning: 'shortest warm-up before the window; 4.5 times as long on newly started servers',
+    meaning: 'shortest warm-up; 2.5 times as long by the Node client, 4.5 times on new servers',
   }),
   inDoubtMax: shareText(0).prefault('1%').register(texts, {
     argument: 'percent',

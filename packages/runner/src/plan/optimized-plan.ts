@@ -11,7 +11,6 @@ import { variantsOf } from './variants.ts';
 
 /** Of one system; optimize-finds-the-best-in-noise.test.ts shows what they find. */
 const trialsMax = 25;
-const searchWarmupMsMax = 300;
 /** Of a round's window: the rest of a trial costs as much, and longer windows vary less. */
 const searchWindowFactor = 2;
 /** The fewest trials of each system that a search needs. */
@@ -90,7 +89,7 @@ export function buildOptimizedPlan(input: PlanInput): PlannedRun {
 
 /** The bounds of a search on this grid, without contests. */
 export function searchBounds(
-  options: Pick<RunOptions, 'sessions' | 'depth' | 'warmup' | 'duration'> &
+  options: Pick<RunOptions, 'sessions' | 'depth' | 'duration'> &
     Partial<Pick<RunOptions, 'zone' | 'p99Max' | 'quick'>>,
 ): SearchBounds {
   const [sessions, depths] = [ascending(options.sessions), ascending(options.depth)];
@@ -105,7 +104,6 @@ export function searchBounds(
     zone: options.zone ?? 0.05,
     ...(options.p99Max === undefined ? {} : { p99MaxMs: options.p99Max }),
     trialsMax,
-    warmupMs: Math.min(options.warmup, searchWarmupMsMax),
     windowMs: options.quick === true ? options.duration : options.duration * searchWindowFactor,
   };
 }
@@ -212,20 +210,19 @@ function fitted(all: readonly PlannedContest[], options: RunOptions, bounds: Sea
   return { contests: chosen(size), rounds: size.rounds, notes: size.notes };
 }
 
-/** The expected time of these rounds, and of a search with a few trials more than it has candidates. */
+/** The expected time of these rounds, and of a search, on its own servers, with a few trials more than it has candidates. */
 function needMs(
   contests: readonly PlannedContest[],
   options: RunOptions,
-  { warmupMs, windowMs }: SearchBounds,
+  { windowMs }: SearchBounds,
   rounds: number,
 ): number {
   const winners = contests.flatMap(({ specs: [first] }) => first ?? []);
   const specs = contests.flatMap((contest) => contest.specs);
-  const startMs = leastMs(specs, 0, options);
+  const searching = { warmup: options.warmup, duration: windowMs };
+  const startMs = leastMs(specs, 0, searching);
   const roundsMs = leastMs(winners, rounds, options) - leastMs(winners, 0, options);
-  const trialMs =
-    leastMs(winners.slice(0, 1), 1, { warmup: warmupMs, duration: windowMs }) -
-    leastMs(winners.slice(0, 1), 0, options);
+  const trialMs = leastMs(winners.slice(0, 1), 1, searching) - leastMs(winners.slice(0, 1), 0, searching);
   const trials = contests.reduce((sum, contest) => sum + contest.specs.length + searchTrialsLeast, 0);
   return startMs + roundsMs + trials * trialMs;
 }

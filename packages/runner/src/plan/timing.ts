@@ -1,4 +1,4 @@
-import type { RunPlan } from '@fair-bench/results';
+import type { ClientName, RunPlan } from '@fair-bench/results';
 import type { TargetDefinition } from '../targets/definition.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { TargetDefinition } from '../targets/definition.ts';
  */
 export const trialOverheadMs = 1500;
 /** A warm-up is prolonged while throughput is not steady. */
-const warmupFactor = 1.5;
+const warmupFactor = 1.2;
 /** What a cell is assumed to do, operations per second, until its first trial shows it: a guess between slow and fast. */
 const ratePerSecond = 2500;
 /** Of mean latencies: the slices of a warm-up with the first, in which replies may be missing, and the window. */
@@ -19,19 +19,24 @@ const restartMs = 1500;
 const startMs = 8000;
 
 /**
- * How many times as long the warm-up of a target's first trial after a start is: its code is not yet compiled. In
- * windows of a minute on new servers, throughput rose for four to five seconds (docs/tuning-and-ceilings.md).
+ * How many times as long a warm-up is while code is not yet compiled: that of new servers, and that of the Node load
+ * client, which is a new process in each trial. In windows of a minute throughput rose for four to five seconds on new
+ * servers, and by the Node client on any server for two to three (docs/tuning-and-ceilings.md).
  */
-const afterStart = 4.5;
+const uncompiled = { server: 4.5, client: { node: 2.5, native: 1 } } as const;
 
-/** The same times with the longer warm-up, for the first trial on new servers. */
-export function brokenIn(timing: RunPlan['timing']): RunPlan['timing'] {
-  return { ...timing, warmupMs: timing.warmupMs * afterStart };
+/** The times of a trial, with the warm-up that its code needs. */
+export function warmedUp(
+  timing: RunPlan['timing'],
+  { client, isFirst }: { readonly client: ClientName; readonly isFirst: boolean },
+): RunPlan['timing'] {
+  const { server, client: clients } = uncompiled;
+  return { ...timing, warmupMs: timing.warmupMs * (isFirst ? server : clients[client]) };
 }
 
-/** By how much that trial is longer. */
-export function breakInMs(warmupMs: number): number {
-  return warmupMs * (afterStart - 1);
+/** By how much the first trial on new servers is longer than another one by that client. */
+export function breakInMs(warmupMs: number, client: ClientName): number {
+  return warmupMs * (uncompiled.server - uncompiled.client[client]);
 }
 
 export interface TrialTimes {
@@ -42,6 +47,7 @@ export interface TrialTimes {
 
 interface Timed {
   readonly target: TargetDefinition;
+  readonly client: ClientName;
   readonly sessions: number;
   readonly depth: number;
   /** Of an open loop: its latency is not estimated, because it does not use all of its slots. */
@@ -66,13 +72,17 @@ function runMs(
   { warmup, duration, deployments }: TrialTimes,
   latencyMsOf: (spec: Timed) => number,
 ): number {
-  const targets = new Set(specs.map(({ target }) => target.target)).size;
+  const targets = new Map(specs.map(({ target, client }) => [target.target, client]));
   const trialsMs = specs.reduce((sum, spec) => {
     const latencyMs = latencyMsOf(spec);
-    const warmupMs = Math.max(warmup * warmupFactor, warmupLatencies * latencyMs);
+    const compiledMs = warmup * uncompiled.client[spec.client];
+    const warmupMs = Math.max(compiledMs * warmupFactor, warmupLatencies * latencyMs);
     return sum + warmupMs + Math.max(duration, windowLatencies * latencyMs) + trialOverheadMs;
   }, 0);
   const starts = deployments === 'each' ? rounds : 1;
-  const startsMs = targets * (provisionMs + (starts - 1) * restartMs + starts * breakInMs(warmup));
+  const startsMs = [...targets.values()].reduce(
+    (sum, client) => sum + provisionMs + (starts - 1) * restartMs + starts * breakInMs(warmup, client),
+    0,
+  );
   return startMs + startsMs + rounds * trialsMs;
 }

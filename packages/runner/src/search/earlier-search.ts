@@ -42,7 +42,6 @@ function conditionsOf({ workloadSha256, loop, timing, search, pin }: RunPlan): o
     loop,
     timing,
     searchWindowMs: search?.windowMs,
-    searchWarmupMs: search?.warmupMs,
     pin,
   };
 }

@@ -247,11 +247,11 @@ class Race {
 
   async #measure(cell: Cell): Promise<TrialRecord> {
     const { plan } = this.#stage;
-    const { warmupMs, windowMs } = this.#bounds;
+    const { windowMs } = this.#bounds;
     const windowMsMax = windowMs * lengthenedMax;
     this.#trials += 1;
     const record = await this.#stage.measure(
-      { ...plan, timing: { ...plan.timing, warmupMs, windowMs, windowMsMax } },
+      { ...plan, timing: { ...plan.timing, windowMs, windowMsMax } },
       cell,
     );
     const own = this.#entered.cells.find(

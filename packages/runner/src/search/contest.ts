@@ -136,7 +136,7 @@ export class Contest {
 
   /**
    * Between what was tried, the places of the fastest one's candidate and pool, and those that may be the fastest; a
-   * candidate that cannot be the fastest is left out.
+   * candidate that cannot be faster than the fastest by more than the zone is left out: it is as good at most.
    */
   #decide(
     known: readonly Known[],
@@ -145,13 +145,13 @@ export class Contest {
     const { candidate, poolSize } = peak;
     const alike = known.filter(({ place }) => place.candidate === candidate && place.poolSize === poolSize);
     const highest = known.toSorted((a, b) => upper(b) - upper(a)).slice(0, highestMax);
-    const lowest = lower(this.#expected(peak));
-    const mayWin = new Set(known.filter((one) => upper(one) >= lowest).map((one) => one.place.candidate));
+    const { zone } = this.#options;
+    const least = this.#expected(peak).mean + Math.log(1 + zone);
+    const mayWin = new Set([candidate, ...known.filter((one) => upper(one) >= least).map(candidateAt)]);
     const all = [...alike, ...highest, ...this.#measured()].filter((one) => mayWin.has(one.place.candidate));
     const places = [...new Map(all.map((one) => [one.place, one])).values()];
     const at = places.map(({ place }) => place);
     const { tps } = this.#terrain;
-    const { zone } = this.#options;
     const noiseVariance = tps.noiseVariance();
     return { places, decision: decisionOf(at, tps.draws(at, drawn), { zone, noiseVariance }) };
   }
@@ -268,8 +268,8 @@ function upper({ mean, deviation }: Known): number {
   return mean + errors * deviation;
 }
 
-function lower({ mean, deviation }: Known): number {
-  return mean - errors * deviation;
+function candidateAt({ place }: Known): Candidate {
+  return place.candidate;
 }
 
 interface Known extends Expected {

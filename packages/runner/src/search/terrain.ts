@@ -39,7 +39,7 @@ export class Terrain {
 }
 
 /** The guessed standard deviation of the logarithm of a short trial's throughput, and of its p99. */
-const trialNoise = 0.1;
+const trialNoise = 0.08;
 const tailNoise = 0.3;
 /** The trials soon say more of the noise than the guess. */
 const guesses = 5;
@@ -59,8 +59,8 @@ const workers = [
   { wait: 2, weight: 0.1 },
   { wait: 6, weight: 0.1 },
 ] as const;
-/** Few in flight may reach nearly the most, and many in flight gain so much more, half of it at so many. */
-const late = { gains: [0.15, 0.4], halvesAt: [16, 64, 256], weight: 0.3 } as const;
+/** Few in flight may reach nearly the most, and many in flight gain so much more, half of it at so many, slowly or at once. */
+const late = { gains: [0.15, 0.4], halvesAt: [16, 64, 256], bends: [1, 3], weight: 0.15 } as const;
 /** How alike two places are that differ in the contest, the route, the client: in their level, in their shape. */
 const likeLevel = { contest: 0.9, route: 0.3, client: 0.8 } as const;
 const likeShape = { contest: 0.95, route: 0.95, client: 0.95 } as const;
@@ -159,10 +159,12 @@ const law = bends.flatMap(({ bend, weight: ofBend }) =>
 
 /** As where one flush commits all that wait for it, and its time is a small part of an operation's. */
 const lateGains = late.gains.flatMap((gain) =>
-  late.halvesAt.map((half) => ({
-    weight: late.weight,
-    at: (place: Place): number => -Math.log(1 + gain / (1 + inFlightOf(place) / half)),
-  })),
+  late.halvesAt.flatMap((half) =>
+    late.bends.map((bend) => ({
+      weight: late.weight,
+      at: (place: Place): number => -Math.log(1 + gain / (1 + (inFlightOf(place) / half) ** bend)),
+    })),
+  ),
 );
 
 const curves = [...law, ...lateGains];

@@ -52,7 +52,9 @@ export const surfaces: Readonly<Record<string, (draw: Draw) => Surface>> = {
 };
 
 /** Curves as they were measured: nearly by operations in flight alone, with small deviations. */
-export const curves: Readonly<Record<'postgres' | 'sqlite' | 'workers' | 'late', (draw: Draw) => Surface>> = {
+export const curves: Readonly<
+  Record<'postgres' | 'sqlite' | 'workers' | 'late' | 'grouped', (draw: Draw) => Surface>
+> = {
   // Saturates late, and falls slightly after 1,600.
   postgres: (draw) => {
     const [half, peak, uneven] = [30 * 2 ** uniform(draw), 1600 * 2 ** uniform(draw), unevenness(draw)];
@@ -80,6 +82,15 @@ export const curves: Readonly<Record<'postgres' | 'sqlite' | 'workers' | 'late',
   late: (draw) => {
     const [gain, half, uneven] = [0.1 + 0.3 * uniform(draw), 20 * 8 ** uniform(draw), unevenness(draw)];
     return (place) => uneven(place) / (1 + gain / (1 + inFlightOf(place) / half));
+  },
+  // The same at once: with some hundreds in flight enough commits come together.
+  grouped: (draw) => {
+    const [gain, half, bend] = [0.08 + 0.14 * uniform(draw), 60 * 4 ** uniform(draw), 2 + 2 * uniform(draw)];
+    const [few, uneven] = [0.12 * uniform(draw), unevenness(draw)];
+    return (place) => {
+      const inFlight = inFlightOf(place);
+      return uneven(place) / (1 + gain / (1 + (inFlight / half) ** bend) + few / inFlight);
+    };
   },
 };
 

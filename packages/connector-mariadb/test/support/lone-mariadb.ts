@@ -4,7 +4,7 @@ import { routeOf } from '@fair-bench/contract';
 import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
 import connector from '../../src/index.ts';
 
-/** A MariaDB with a workload, for the tests of a file; `lacking` says why there is none. */
+/** Starts a MariaDB with this workload for the tests of one file. `lacking` is the reason where none can be started. */
 export async function loneMariaDb(
   workload: Awaited<ReturnType<typeof workloadNamed>>,
 ): Promise<{ readonly lacking: string | null; readonly target: () => LoneTarget }> {

@@ -1,8 +1,8 @@
-import { describeDisturbance } from '@fair-bench/analysis';
+import { assumedDeviation, describeDisturbance } from '@fair-bench/analysis';
 import {
-  type Comparison,
   type Explanation,
   type RunSummary,
+  isEndOf,
   type MeasuredCell,
   voidsBefore,
 } from '@fair-bench/results';
@@ -190,9 +190,22 @@ export function keyOf({ explanation }: RunSummary): string {
 /** The words of the table, after what is the same in all its rows. */
 export function rankingKeyOf(summary: RunSummary): string {
   const disturbed = summary.verdict.disturbed ? '; disturbed: others used the machine' : '';
-  const key = `TPS: applied operations per second ± 95 %; depth: in flight per session; n.s.: not significant${disturbed}`;
-  const { shared } = sharedAndVarying(summary.claim === undefined ? measuredOf(summary) : []);
+  const measured = measuredOf(summary);
+  const key = `TPS: applied operations per second; ±: 95 %${anyRunKey(measured)}; depth: in flight per session; n.s.: not significant${disturbed}`;
+  const { shared } = sharedAndVarying(summary.claim === undefined ? measured : []);
   return shared.length === 0 ? key : `All rows: ${shared.join(', ')}. ${key}`;
+}
+
+/** What the interval of any run rests on. */
+function anyRunKey(cells: readonly MeasuredCell[]): string {
+  const known = cells.flatMap(({ tps }) => tps.anyRun ?? []);
+  if (known.length === 0) return '';
+  const runs = Math.max(...known.map((one) => one.runs));
+  const isAssumed = known.some((one) => one.runs === 0);
+  const from = runs === 0 ? '' : ` ${runs} earlier runs`;
+  const assumed = `a standard deviation of ${assumedDeviation * 100} %`;
+  if (!isAssumed) return `; any run: with the deviation between${from} here`;
+  return `; any run: with the deviation between runs here (${from === '' ? '' : `of${from}; `}* assumed: ${assumed})`;
 }
 
 function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {
@@ -242,7 +255,12 @@ function rankedColumns(
     ).map((axis) => ({ ...axis, text: ({ cell }: Ranked) => axis.text(cell) })),
     left('target', ({ cell }) => cell.target),
     right('TPS', ({ cell }) => formatNumber(cell.tps.mean)),
-    right('±', ({ cell }) => relativeText(cell)),
+    right('± this run', ({ cell: { tps } }) =>
+      tps.ci95 === null ? '1 trial' : percentText(tps.mean, tps.ci95),
+    ),
+    ...(cells.some(({ tps }) => tps.anyRun !== undefined)
+      ? [right('± any run', ({ cell }: Ranked) => anyRunText(cell))]
+      : []),
     // Where each has a point of its own, sessions are no axis.
     ...(varying.includes('sessions') && !isOnePointEach(summary)
       ? [right('per session', ({ cell }: Ranked) => formatNumber(cell.tps.mean / cell.sessions))]
@@ -273,8 +291,14 @@ function isOnePointEach({ run: { mode } }: RunSummary): boolean {
   return mode === 'optimized' || mode === 'explain';
 }
 
-function relativeText({ tps: { mean, ci95 } }: MeasuredCell): string {
-  return ci95 === null ? '1 trial' : `${formatNumber(((ci95[1] - mean) / mean) * 100)} %`;
+function percentText(mean: number, [, high]: readonly [number, number]): string {
+  return `${formatNumber(((high - mean) / mean) * 100)} %`;
+}
+
+/** With a mark where the deviation between runs is assumed. */
+function anyRunText({ tps: { mean, anyRun } }: MeasuredCell): string {
+  if (anyRun === undefined) return absent;
+  return `${percentText(mean, anyRun.ci95)}${anyRun.runs === 0 ? ' *' : ''}`;
 }
 
 /** The ratio of a cell to the next slower one of its combination. */
@@ -282,29 +306,12 @@ function leadOver(cell: MeasuredCell, next: MeasuredCell | undefined, { comparis
   if (next === undefined) return '';
   const found = comparisons.find(
     (one) =>
-      (isEnd(one, 'baseline', cell) && isEnd(one, 'contender', next)) ||
-      (isEnd(one, 'baseline', next) && isEnd(one, 'contender', cell)),
+      (isEndOf(one, 'baseline', cell) && isEndOf(one, 'contender', next)) ||
+      (isEndOf(one, 'baseline', next) && isEndOf(one, 'contender', cell)),
   );
   if (found === undefined) return '';
   const isInverse =
     found.baseline === cell.target &&
     (found.of !== 'clients' || found.points?.baseline.client === cell.client);
   return `${ratioText(isInverse ? inverseOf(found) : found)}${found.significant ? '' : ' n.s.'}${found.disturbed === true ? ' disturbed' : ''}`;
-}
-
-function isEnd(one: Comparison, end: 'baseline' | 'contender', cell: MeasuredCell): boolean {
-  const point = one.points?.[end] ?? one;
-  return (
-    one[end] === cell.target &&
-    point.client === cell.client &&
-    point.depth === cell.depth &&
-    point.sessions === cell.sessions &&
-    one.batch === cell.batch &&
-    (one.durability ?? cell.durability) === cell.durability &&
-    one.ratePerSecond === cell.ratePerSecond &&
-    one.cores === cell.cores &&
-    one.memoryMb === cell.memoryMb &&
-    one.cold === cell.cold &&
-    JSON.stringify(one.parameters) === JSON.stringify(cell.parameters)
-  );
 }

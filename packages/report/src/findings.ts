@@ -1,6 +1,6 @@
 import type { Comparison } from '@fair-bench/results';
 import { axesOf, byCommits } from './sections/axes.ts';
-import { absent, formatRatio, inverseOf, ratioText } from './sections/format.ts';
+import { absent, bracketed, formatRatio, inverseOf, ratioText } from './sections/format.ts';
 
 /** One sentence for each pair of targets, the pair with the clearest difference first. */
 export function findingsOf(comparisons: readonly Comparison[]): readonly string[] {
@@ -19,6 +19,8 @@ interface Lead {
   readonly slower: string;
   readonly ratio: number;
   readonly ci95: readonly [number, number] | null;
+  /** With the deviation between runs; null where it is not known. */
+  readonly anyRun: readonly [number, number] | null;
   readonly isClear: boolean;
   readonly isDisturbed: boolean;
   readonly at: string;
@@ -38,14 +40,21 @@ function leadOf(comparison: Comparison, all: readonly Comparison[]): Lead {
     named(baseline, points?.baseline.client),
     named(contender, points?.contender.client),
   ];
+  const anyRun = comparison.anyRun?.ci95 ?? null;
   const rest = {
     isClear: significant && belowNoiseFloor !== true,
     isDisturbed: disturbed === true,
     at: of === 'best-points' ? 'each at its best point' : combinationOf(comparison, all),
   };
   return comparison.ratio >= 1
-    ? { faster: second, slower: first, ratio: comparison.ratio, ci95: comparison.ci95, ...rest }
-    : { faster: first, slower: second, ...inverseOf(comparison), ...rest };
+    ? { faster: second, slower: first, ratio: comparison.ratio, ci95: comparison.ci95, anyRun, ...rest }
+    : {
+        faster: first,
+        slower: second,
+        ...inverseOf(comparison),
+        anyRun: inverseOf({ ratio: 1, ci95: anyRun }).ci95,
+        ...rest,
+      };
 }
 
 function combinationOf(one: Comparison, all: readonly Comparison[]): string {
@@ -71,8 +80,10 @@ function pairSentence(pair: readonly Lead[]): string {
   if (against !== undefined) {
     return `${top.faster} is ${ratioText(top)} ${top.slower}${at(top)}, but ${against.faster} is ${ratioText(against)} ${against.slower}${at(against)}.`;
   }
-  if (pair.length === 1)
-    return `${top.faster} is ${ratioText(top)} ${top.slower}${top.at.startsWith('each') ? `, ${top.at}` : at(top)}.`;
+  if (pair.length === 1) {
+    const anyRun = top.anyRun === null ? '' : ` (any run: ${bracketed(top.anyRun)})`;
+    return `${top.faster} is ${ratioText(top)}${anyRun} ${top.slower}${top.at.startsWith('each') ? `, ${top.at}` : at(top)}.`;
+  }
   const ratios = clear.map(({ ratio }) => ratio);
   if (clear.length === pair.length) {
     return `${top.faster} is ${formatRatio(Math.min(...ratios))} to ${formatRatio(Math.max(...ratios))} × ${top.slower}, in all ${pair.length} combinations.`;

@@ -28,6 +28,16 @@ export const byPartSchema = z.strictObject({
 });
 
 export const estimateSchema = z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable() });
+
+/** What holds for any run on this machine: with the deviation from run to run, about which rounds of one run say nothing. */
+export const anyRunSchema = z.strictObject({
+  ci95: intervalSchema,
+  /** Of the logarithm, from run to run. */
+  deviation: z.number().min(0),
+  /** Earlier runs of the same work on the same machine that it is known from; 0: it is assumed. */
+  runs: countSchema,
+});
+
 const estimateByPartSchema = z.strictObject({
   client: estimateSchema,
   appServer: estimateSchema.nullable(),
@@ -146,8 +156,16 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
     status: z.literal('ok'),
     /** On how many starts of its servers it was measured. */
     deployments: z.int().min(1),
-    /** Applied operations per second: mean over trials, 95 % confidence interval (null for one trial), each trial. */
-    tps: z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable(), trials: z.array(z.number()) }),
+    /**
+     * Applied operations per second: mean over trials, 95 % confidence interval of this run (null for one trial), each
+     * trial; with the deviation between runs, where earlier runs were looked at.
+     */
+    tps: z.strictObject({
+      mean: z.number(),
+      ci95: intervalSchema.nullable(),
+      anyRun: anyRunSchema.optional(),
+      trials: z.array(z.number()),
+    }),
     /** The shortest and longest window of its trials: slow cells get longer ones. */
     windowMs: z.tuple([z.number(), z.number()]),
     latencyMs: latencySchema,

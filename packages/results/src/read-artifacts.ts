@@ -5,6 +5,7 @@ import { type Figure, type RunSummary, figureSchema, runSummarySchema } from './
 import { readIfThere } from './files.ts';
 import { type NoiseFloor, noiseFloorFile, noiseFloorSchema } from './noise-floor.ts';
 import { type DurabilityEvidence, durabilityEvidenceSchema } from './durability.ts';
+import { earlierRunsFile, earlierRunsSchema, type IndexedRun } from './run-index.ts';
 import { type RunPlan, runPlanSchema } from './run-plan.ts';
 import { type Search, searchSchema } from './search.ts';
 import { z } from 'zod';
@@ -46,6 +47,8 @@ export interface SummaryInput {
   readonly figures?: readonly Figure[];
   /** The noise floor of this machine. */
   readonly noiseFloor?: NoiseFloor;
+  /** Runs before this one on this machine, of the same workload. */
+  readonly earlierRuns?: readonly IndexedRun[];
 }
 
 /**
@@ -61,6 +64,7 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
   const figures = await readOptionalJson(directory, 'figures.json', z.array(figureSchema));
   const search = await readOptionalJson(directory, 'search.json', z.array(searchSchema));
   const noiseFloor = await readOptionalJson(directory, noiseFloorFile, noiseFloorSchema);
+  const earlierRuns = await readOptionalJson(directory, earlierRunsFile, earlierRunsSchema);
   const durability = await readJson(directory, 'durability.json', z.array(durabilityEvidenceSchema));
   const explain = await readOptionalJson(directory, 'explain.json', explainDesignSchema);
   const claim = await readOptionalJson(directory, 'claim.json', claimDesignSchema);
@@ -75,6 +79,7 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
     durability,
     ...times,
     question,
+    ...(earlierRuns === null ? {} : { earlierRuns }),
     ...(figures === null ? {} : { figures }),
     ...(search === null ? {} : { search }),
     ...(noiseFloor === null ? {} : { noiseFloor }),

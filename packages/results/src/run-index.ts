@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { writeWhole } from './files.ts';
 import { machineFingerprintSchema, machineOf } from './noise-floor.ts';
 import { modeSchema, workloadSha256Schema } from './run-plan.ts';
+import { isChosen, type Search } from './search.ts';
 import { type RunSummary, runSummarySchema, selfBenchSummarySchema } from './summary.ts';
 
 const indexFile = 'index.json';
@@ -17,6 +18,8 @@ const indexedCellSchema = z.strictObject({
   workloadSha256: workloadSha256Schema,
   parameters: jsonObjectSchema,
   loop: z.string(),
+  /** In optimized mode: whose best point it is, and by which rule it was chosen. */
+  bestOf: z.string().optional(),
   /** Applied operations per second, one value per round; above 0. */
   trials: z.array(z.number().positive()).min(1),
 });
@@ -39,7 +42,11 @@ const indexedRunSchema = z.strictObject({
 });
 export type IndexedRun = z.infer<typeof indexedRunSchema>;
 
-const runIndexSchema = z.strictObject({ schemaVersion: z.literal(3), runs: z.array(indexedRunSchema) });
+const runIndexSchema = z.strictObject({ schemaVersion: z.literal(4), runs: z.array(indexedRunSchema) });
+
+/** Earlier runs of the same workload on the same machine, as the run found them: an artifact of it. */
+export const earlierRunsFile = 'earlier-runs.json';
+export const earlierRunsSchema = z.array(indexedRunSchema);
 
 interface RunIndex {
   /** The earliest first. */
@@ -58,7 +65,7 @@ export async function readRunIndex(results: string): Promise<RunIndex> {
   const names = await readdir(results).catch((): string[] => []);
   const found = await Promise.all(names.map((folder) => indexedRun(results, folder, stored)));
   const runs = found.flatMap((one) => (one.kind === 'run' ? [one.run] : [])).toSorted(byStart);
-  const text = `${JSON.stringify({ schemaVersion: 3, runs })}\n`;
+  const text = `${JSON.stringify({ schemaVersion: 4, runs })}\n`;
   if (runs.length > 0 && text !== stored.text) await writeWhole(path, text);
   return { runs, unreadable: found.flatMap((one) => (one.kind === 'unreadable' ? [one.reason] : [])) };
 }
@@ -102,7 +109,15 @@ async function indexedRun(results: string, folder: string, { byFolder }: StoredR
 }
 
 /** A run's entry, with its folder and when its summary was saved. */
-export function indexedRunOf(folder: string, savedAtMs: number, { run, cells }: RunSummary): IndexedRun {
+export function indexedRunOf(
+  folder: string,
+  savedAtMs: number,
+  {
+    run,
+    cells,
+    search = [],
+  }: Pick<RunSummary, 'run' | 'cells'> & { readonly search?: readonly Search[] | undefined },
+): IndexedRun {
   const { startedAt, mode, environment, workloadSha256, warmupMs, durationMs, loop } = run;
   const { git } = environment;
   return {
@@ -118,7 +133,10 @@ export function indexedRunOf(folder: string, savedAtMs: number, { run, cells }: 
       if (cell.status !== 'ok' || cell.tps.trials.some((tps) => !(tps > 0))) return [];
       const { id, target, facts, parameters, tps } = cell;
       const { trials } = tps;
-      return [{ id, target, version: facts.system.version, workloadSha256, parameters, loop, trials }];
+      const { version } = facts.system;
+      const best = search.find((one) => isChosen(one, cell));
+      const bestOf = best === undefined || cell.ratePerSecond !== undefined ? {} : { bestOf: ruleOf(best) };
+      return [{ id, target, version, workloadSha256, parameters, loop, trials, ...bestOf }];
     }),
   };
 }
@@ -128,8 +146,18 @@ function byStart(a: IndexedRun, b: IndexedRun): number {
   return (first ?? '') < (second ?? '') ? -1 : 1;
 }
 
-/** The identity of a cell's work: equal texts mean equal work. */
-export function workOf({ id, workloadSha256, parameters, loop }: IndexedCell): string {
+/** Two searches of one system by one rule look for the same thing, at whichever points they find it. */
+function ruleOf({ contest, durability, zone, p99MaxMs }: Search): string {
+  const bound =
+    p99MaxMs === undefined ? `within ${zone * 100} % of the fastest` : `p99 within ${p99MaxMs} ms`;
+  return `best point of ${contest}, ${durability}, ${bound}`;
+}
+
+/**
+ * The identity of a cell's work: equal texts mean equal work. A best point is the same work wherever it was found; in a
+ * closed loop, whatever the rates of others.
+ */
+export function workOf({ id, workloadSha256, parameters, loop, bestOf }: IndexedCell): string {
   const sorted = Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([id, workloadSha256, sorted, loop]);
+  return JSON.stringify([...(bestOf === undefined ? [id, loop] : [bestOf]), workloadSha256, sorted]);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
   countSchema,
@@ -64,3 +65,19 @@ export const searchSchema = z.strictObject({
   voidsMeasuredAgain: countSchema.optional(),
 });
 export type Search = z.infer<typeof searchSchema>;
+
+/** A cell as far as a search tells it. */
+type SearchedCell = Pick<Search, 'target' | 'client' | 'parameters'> & z.infer<z.ZodObject<typeof load>>;
+
+/** Whether a cell is at the best point of a search, in a closed loop or in an open one. */
+export function isChosen({ target, client, parameters, chosen }: Search, cell: SearchedCell): boolean {
+  return (
+    chosen !== null &&
+    cell.target === target &&
+    cell.client === client &&
+    cell.sessions === chosen.sessions &&
+    cell.depth === chosen.depth &&
+    cell.poolSize === chosen.poolSize &&
+    isDeepStrictEqual(cell.parameters, parameters)
+  );
+}

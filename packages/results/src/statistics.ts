@@ -91,6 +91,16 @@ export function ratioBetweenRuns(
   return ratioEstimateOf(halfWidthOf(within) > halfWidthOf(between) ? within : between, 1);
 }
 
+/**
+ * The 95 % interval of one run's value with the deviation from run to run, on the logarithm: on each side the wider of it
+ * and the run's own interval.
+ */
+export function intervalOfAnyRun(value: number, own: Interval | null, between: RunDeviation): Interval {
+  const factor = Math.exp(tFactor(between.degrees) * between.deviation);
+  const [low, high] = own ?? [value, value];
+  return [Math.min(low, value / factor), Math.max(high, value * factor)];
+}
+
 /** A logarithm with its standard error. */
 export interface LogEstimate {
   readonly mean: number;

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { countSchema, intervalSchema, nameSchema, targetNameSchema } from '@fair-bench/contract';
 import { z } from 'zod';
-import { cellSummarySchema, load } from './cell-summary.ts';
+import { anyRunSchema, type CellSummary, cellSummarySchema, load } from './cell-summary.ts';
 import { claimResultSchema } from './claim-result.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { durabilityBasisSchema, targetDurabilitySchema } from './durability.ts';
@@ -60,8 +61,10 @@ const comparisonSchema = z.strictObject({
   contender: targetNameSchema,
   ...load,
   ratio: z.number(),
-  /** Null when fewer than two rounds were measured: then nothing is significant. */
+  /** Of this run. Null when fewer than two rounds were measured: then nothing is significant. */
   ci95: intervalSchema.nullable(),
+  /** The same for any run; absent where fewer than three earlier runs have both. */
+  anyRun: anyRunSchema.optional(),
   /** Whether the ratio differs from 1, corrected for all comparisons of its table. */
   significant: z.boolean(),
   /** Of the test against 1; null without an interval. */
@@ -89,6 +92,25 @@ const comparisonSchema = z.strictObject({
   disturbed: z.literal(true).optional(),
 });
 export type Comparison = z.infer<typeof comparisonSchema>;
+
+/** Whether a cell is the baseline or the contender of a comparison. */
+export function isEndOf(comparison: Comparison, end: 'baseline' | 'contender', cell: CellSummary): boolean {
+  const { durability, parameters, points } = comparison;
+  const point = points?.[end] ?? comparison;
+  return (
+    comparison[end] === cell.target &&
+    point.client === cell.client &&
+    point.depth === cell.depth &&
+    point.sessions === cell.sessions &&
+    comparison.batch === cell.batch &&
+    (durability ?? cell.durability) === cell.durability &&
+    comparison.ratePerSecond === cell.ratePerSecond &&
+    comparison.cores === cell.cores &&
+    comparison.memoryMb === cell.memoryMb &&
+    comparison.cold === cell.cold &&
+    isDeepStrictEqual(parameters, cell.parameters)
+  );
+}
 
 /** A figure of the harness's own benchmark against its goal. */
 export const figureSchema = z.strictObject({

@@ -25,14 +25,41 @@ export function deviationBetweenRuns(
   of: IndexedRun,
   cellId: string,
 ): KnownDeviation {
+  const logs = alike(runs, of).flatMap((run) => sameWork(run, of, cellId) ?? []);
+  return deviationOfLogs(logs) ?? { deviation: assumedDeviation, degrees: degreesOfKnown, runs: 0 };
+}
+
+/** The same of the ratio of two cells of one run; null where fewer than three runs have both. */
+export function ratioDeviationBetweenRuns(
+  runs: readonly IndexedRun[],
+  of: IndexedRun,
+  baselineId: string,
+  contenderId: string,
+): KnownDeviation | null {
+  const logs = alike(runs, of).flatMap((run) => {
+    const [baseline, contender] = [sameWork(run, of, baselineId), sameWork(run, of, contenderId)];
+    return baseline === null || contender === null ? [] : [contender - baseline];
+  });
+  return deviationOfLogs(logs);
+}
+
+/** Runs on the same machine with the same timing. */
+function alike(runs: readonly IndexedRun[], of: IndexedRun): readonly IndexedRun[] {
+  return runs.filter(
+    ({ machine, warmupMs, windowMs }) =>
+      isDeepStrictEqual(machine, of.machine) && windowMs === of.windowMs && warmupMs === of.warmupMs,
+  );
+}
+
+/** The mean logarithm of the cell with the same work; null without one. */
+function sameWork({ cells }: IndexedRun, of: IndexedRun, cellId: string): number | null {
   const cell = of.cells.find(({ id }) => id === cellId);
   const work = cell === undefined ? null : workOf(cell);
-  const logs = runs.flatMap(({ machine, warmupMs, windowMs, cells }) => {
-    if (!isDeepStrictEqual(machine, of.machine) || windowMs !== of.windowMs || warmupMs !== of.warmupMs)
-      return [];
-    const same = cells.find((one) => workOf(one) === work);
-    return same === undefined ? [] : [logMeanOf(same)];
-  });
+  const same = cells.find((one) => workOf(one) === work);
+  return same === undefined ? null : logMeanOf(same);
+}
+
+function deviationOfLogs(logs: readonly number[]): KnownDeviation | null {
   const edges = [0, ...changePointsOf(logs, significanceLevel).map(({ at }) => at), logs.length];
   const squares = edges.slice(1).map((end, index) => {
     const segment = logs.slice(edges[index], end);
@@ -40,7 +67,7 @@ export function deviationBetweenRuns(
     return segment.reduce((sum, log) => sum + (log - mean) ** 2, 0);
   });
   const degrees = logs.length - squares.length;
-  if (degrees < degreesMin) return { deviation: assumedDeviation, degrees: degreesOfKnown, runs: 0 };
+  if (degrees < degreesMin) return null;
   const sum = squares.reduce((total, square) => total + square, 0);
   return { deviation: Math.sqrt(sum / degrees), degrees, runs: logs.length };
 }

@@ -70,7 +70,7 @@ function seriesOf(measured: readonly MeasuredPoint[], level: number): Series {
   const edges = [0, ...found.map(({ at }) => at), logs.length];
   const means = edges.slice(1).map((end, index) => meanOf(logs.slice(edges[index], end)));
   return {
-    id: measured[0]?.cell.id ?? '',
+    id: measured[0]?.cell.bestOf ?? measured[0]?.cell.id ?? '',
     points: measured.map(({ run, cell }, index) => ({
       run,
       cell,
@@ -89,6 +89,7 @@ function seriesOf(measured: readonly MeasuredPoint[], level: number): Series {
 function differences(before: MeasuredPoint | undefined, after: MeasuredPoint | undefined): readonly string[] {
   if (before === undefined || after === undefined) return [];
   const parts = ({ run, cell }: MeasuredPoint): readonly (readonly [string, string])[] => [
+    ['cell', cell.id],
     ['version', cell.version],
     ['commit', run.commit ?? 'unknown'],
     ['mode', run.mode],

@@ -16,6 +16,7 @@ import { noiseFloorFor, withNoiseFloor } from '../noise-floor/noise-floor.ts';
 import { durabilityBasisOf } from '../durability/durability-basis.ts';
 import { isolationOfTargets } from '../isolation/observed.ts';
 import { assessParity } from '../parity/assess-parity.ts';
+import { withAnyRun } from '../history/any-run.ts';
 import { findSweeps } from '../sweeps/find-sweeps.ts';
 import { withFrequentVoids } from '../audit/machine.ts';
 import { summarizeCell } from './cell-summary.ts';
@@ -29,10 +30,9 @@ import { explainTrials } from '../explain/explain.ts';
  * ZodError when the result does not match the schema.
  */
 export function summarize(input: SummaryInput): RunSummary {
-  const { environment, startedAt, endedAt, interrupted, figures, search = [] } = input;
+  const { interrupted, figures, search = [] } = input;
   const recorded = input.trials.map(withoutUnauditedNumber).toSorted((a, b) => a.round - b.round);
   const trials = withFrequentVoids(recorded);
-  const voidsMeasuredAgain = trials.flatMap(voidsBefore).length;
   const plan = interrupted ? measuredPlan(input.plan, trials) : input.plan;
   const isolation = isolationOfTargets({ ...input, plan, trials });
   const { rows, verdict } = assessParity({
@@ -42,9 +42,7 @@ export function summarize(input: SummaryInput): RunSummary {
     trials,
     durability: input.durability,
   });
-  const roundsMost = plan.rounds.filter((ids) => ids.length > 0).length;
-  const noiseFloor = input.noiseFloor === undefined ? null : noiseFloorFor(input.noiseFloor, roundsMost);
-  const [firstCell] = plan.cells;
+  const noiseFloor = input.noiseFloor === undefined ? null : noiseFloorFor(input.noiseFloor, roundsOf(plan));
   const cells = plan.cells.map((cell) =>
     summarizeCell({
       cell,
@@ -59,34 +57,17 @@ export function summarize(input: SummaryInput): RunSummary {
   );
   const disturbance = disturbanceOfRun(trials, plan);
   const sweeps = findSweeps(cells, noiseFloor?.ratio);
+  const comparisons = comparisonsOf(plan, trials).map((each) =>
+    withNoiseFloor(each, noiseFloor && noiseFloorFor(noiseFloor, each.rounds)),
+  );
+  const run = identityOf(input, plan, trials);
+  const numbers = { run, search, cells, comparisons };
   return runSummarySchema.parse({
     schemaVersion: 3,
-    run: {
-      id: plan.id,
-      mode: plan.mode,
-      workload: firstCell?.workload ?? input.question?.claim?.claim.workload,
-      workloadSha256: plan.workloadSha256,
-      seed: plan.seed,
-      startedAt,
-      endedAt,
-      interrupted,
-      command: describeCommand(plan.command),
-      environment,
-      rounds: roundsMost,
-      durationMs: plan.timing.windowMs,
-      warmupMs: plan.timing.warmupMs,
-      loop: describeLoops(plan, plan.cells),
-      ...idleServersOf(trials),
-      inDoubtShareMax: plan.inDoubtShareMax,
-      ...(voidsMeasuredAgain === 0 ? {} : { voidsMeasuredAgain }),
-      ...(plan.notes === undefined ? {} : { notes: plan.notes }),
-    },
+    run,
     verdict: { ...verdict, disturbed: disturbance.cells.length > 0 },
     parity: rows,
-    cells,
-    comparisons: comparisonsOf(plan, trials).map((each) =>
-      withNoiseFloor(each, noiseFloor && noiseFloorFor(noiseFloor, each.rounds)),
-    ),
+    ...(input.earlierRuns === undefined ? { cells, comparisons } : withAnyRun(numbers, input.earlierRuns)),
     ...(figures === undefined ? {} : { figures }),
     disturbance,
     ...auditedOf(trials),
@@ -97,6 +78,40 @@ export function summarize(input: SummaryInput): RunSummary {
     ...(sweeps.length === 0 ? {} : { sweeps }),
     ...(noiseFloor === null ? {} : { noiseFloor }),
   });
+}
+
+/** Which run it is, and how it was measured. */
+function identityOf(
+  { environment, startedAt, endedAt, interrupted, question }: SummaryInput,
+  plan: RunPlan,
+  trials: readonly TrialRecord[],
+): RunSummary['run'] {
+  const voidsMeasuredAgain = trials.flatMap(voidsBefore).length;
+  return {
+    id: plan.id,
+    mode: plan.mode,
+    workload: plan.cells[0]?.workload ?? question?.claim?.claim.workload ?? '',
+    workloadSha256: plan.workloadSha256,
+    seed: plan.seed,
+    startedAt,
+    endedAt,
+    interrupted,
+    command: describeCommand(plan.command),
+    environment,
+    rounds: roundsOf(plan),
+    durationMs: plan.timing.windowMs,
+    warmupMs: plan.timing.warmupMs,
+    loop: describeLoops(plan, plan.cells),
+    ...idleServersOf(trials),
+    inDoubtShareMax: plan.inDoubtShareMax,
+    ...(voidsMeasuredAgain === 0 ? {} : { voidsMeasuredAgain }),
+    ...(plan.notes === undefined ? {} : { notes: [...plan.notes] }),
+  };
+}
+
+/** The most rounds that a cell was measured in. */
+function roundsOf({ rounds }: RunPlan): number {
+  return rounds.filter((ids) => ids.length > 0).length;
 }
 
 /** An interrupted cell with fewer rounds has no interval. */

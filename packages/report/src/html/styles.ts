@@ -62,7 +62,7 @@ figcaption { font-weight: 600; font-size: 0.95rem; margin-bottom: 6px; }
 .ring { fill: none; stroke: var(--c); stroke-width: 1.5; }
 .area { fill: var(--c); }
 .whisker { stroke: var(--c); stroke-width: 1.2; }
-.whisker.dark { stroke: var(--whisker); }
+.whisker.dark { stroke: var(--whisker); } .whisker.any { stroke-dasharray: 2 3; }
 ${colors}
 .part0 { --c: var(--p0); } .part1 { --c: var(--p1); } .part2 { --c: var(--p2); } .part3 { --c: var(--p3); }
 .gain { --c: var(--k2); } .loss { --c: var(--k1); } .whole { --c: var(--k0); } .claimed { --c: var(--k7); }

@@ -1,4 +1,4 @@
-import type { MeasuredCell, RunSummary, Search } from '@fair-bench/results';
+import { isChosen, type MeasuredCell, type RunSummary, type Search } from '@fair-bench/results';
 import { formatNumber } from './format.ts';
 
 type Point = Extract<Search['points'][number], { status: 'ok' }>;
@@ -29,7 +29,7 @@ export function bestPointsOf({ search = [], cells }: RunSummary): readonly BestP
     const best = pointAt(one, one.chosen);
     const peak = withPeak?.peak === undefined ? best : pointAt(withPeak, withPeak.peak);
     if (best === null) return [];
-    const same = measured.filter((cell) => isAt(cell, one));
+    const same = measured.filter((cell) => isChosen(one, cell));
     return [
       {
         name: one.contest ?? one.target,
@@ -95,14 +95,4 @@ export function placeOf({ sessions, depth, poolSize }: Load, times = ' × '): st
 function pointAt({ points }: Search, load: Load): Point | null {
   const found = points.find((point) => placeOf(point) === placeOf(load));
   return found?.status === 'ok' ? found : null;
-}
-
-function isAt(cell: MeasuredCell, { target, client, parameters, chosen }: Search): boolean {
-  return (
-    chosen !== null &&
-    cell.target === target &&
-    cell.client === client &&
-    placeOf(cell) === placeOf(chosen) &&
-    JSON.stringify(cell.parameters) === JSON.stringify(parameters)
-  );
 }

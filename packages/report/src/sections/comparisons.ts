@@ -1,7 +1,7 @@
 import type { Comparison, RunSummary } from '@fair-bench/results';
 import { describeNoiseFloor } from '@fair-bench/analysis';
 import { axisColumns, byCommits, byCombination } from './axes.ts';
-import { absent, formatRatio, ratioText } from './format.ts';
+import { absent, bracketed, formatRatio, ratioText } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 export function comparisonsSection(summary: RunSummary): readonly Section[] {
@@ -9,15 +9,20 @@ export function comparisonsSection(summary: RunSummary): readonly Section[] {
   if (comparisons.length === 0) return [];
   return byCommits(comparisons).map(({ title, items }, index) => {
     const rows = byCombination(items);
-    const table = tableOf([...axisColumns(rows), ...comparisonColumns], rows);
+    const table = tableOf([...axisColumns(rows), ...comparisonColumns(rows)], rows);
     return { title: `Comparisons${title}`, lines: index === 0 ? explainRatios(summary) : [], table };
   });
 }
 
 /** The meaning of a ratio, and what applies to all of them. */
-export function explainRatios({ verdict, noiseFloor }: RunSummary): readonly string[] {
+export function explainRatios({ verdict, noiseFloor, comparisons }: RunSummary): readonly string[] {
   return [
     'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. Significance is corrected for all comparisons of the table (Holm): at most one table in twenty has a false alarm.',
+    ...(comparisons.some(({ anyRun }) => anyRun !== undefined)
+      ? [
+          'Any run: the same with the deviation between runs of this work on this machine, where at least three earlier runs tell it.',
+        ]
+      : []),
     'Server CPU per operation: the same ratio of the CPU time of application server and database, without the load client.',
     ...(noiseFloor === undefined ? [] : [describeNoiseFloor(noiseFloor)]),
     ...(verdict.fair
@@ -28,21 +33,30 @@ export function explainRatios({ verdict, noiseFloor }: RunSummary): readonly str
 
 type ComparedPoint = NonNullable<Comparison['points']>['baseline'];
 
-/** One row of a table of comparisons. */
-export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
-  left('baseline', ({ baseline, of, points }) => endText(baseline, of, points?.baseline)),
-  left('contender', ({ contender, of, points }) => endText(contender, of, points?.contender)),
-  right('ratio', ({ ratio }) => `${formatRatio(ratio)} ×`, 'ratio'),
-  left('95 % interval', interval, 'ratio'),
-  left(
-    'difference',
-    (one) =>
-      `${differenceText(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}${one.disturbed === true ? ', disturbed' : ''}`,
-  ),
-  left('server CPU per operation', ({ serverCpu }) =>
-    serverCpu === undefined ? absent : ratioText(serverCpu),
-  ),
-];
+const anyRunColumn = left<Comparison>(
+  'any run',
+  ({ anyRun }) => (anyRun === undefined ? absent : bracketed(anyRun.ci95)),
+  'ratio',
+);
+
+/** One row of a table of comparisons; what holds for any run only where one of them has it. */
+export function comparisonColumns(rows: readonly Comparison[]): readonly ColumnOf<Comparison>[] {
+  return [
+    left('baseline', ({ baseline, of, points }) => endText(baseline, of, points?.baseline)),
+    left('contender', ({ contender, of, points }) => endText(contender, of, points?.contender)),
+    right('ratio', ({ ratio }) => `${formatRatio(ratio)} ×`, 'ratio'),
+    left('95 % interval', interval, 'ratio'),
+    ...(rows.some(({ anyRun }) => anyRun !== undefined) ? [anyRunColumn] : []),
+    left(
+      'difference',
+      (one) =>
+        `${differenceText(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}${one.disturbed === true ? ', disturbed' : ''}`,
+    ),
+    left('server CPU per operation', ({ serverCpu }) =>
+      serverCpu === undefined ? absent : ratioText(serverCpu),
+    ),
+  ];
+}
 
 /** If a pair differs by its load client, the target's name includes it. */
 function endText(target: string, of: Comparison['of'], point: ComparedPoint | undefined): string {
@@ -50,7 +64,7 @@ function endText(target: string, of: Comparison['of'], point: ComparedPoint | un
 }
 
 function interval({ ci95 }: Comparison): string {
-  return ci95 === null ? 'one round: none' : `[${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
+  return ci95 === null ? 'one round: none' : bracketed(ci95);
 }
 
 /** Whether a comparison shows a difference; the same words in every output. */

@@ -23,14 +23,14 @@ export function formatRatio(ratio: number): string {
   return ratio >= 99.95 ? formatNumber(ratio) : ratio.toPrecision(3);
 }
 
-/** ` [2.30, 2.52]`, or nothing without an interval. */
-function bracketed(ci95: Ci95): string {
-  return ci95 === null ? '' : ` [${formatRatio(ci95[0])}, ${formatRatio(ci95[1])}]`;
+/** `[2.30, 2.52]`. */
+export function bracketed([low, high]: Readonly<Interval>): string {
+  return `[${formatRatio(low)}, ${formatRatio(high)}]`;
 }
 
 /** `2.41 × [2.30, 2.52]`. */
 export function ratioText({ ratio, ci95 }: { readonly ratio: number; readonly ci95: Ci95 }): string {
-  return `${formatRatio(ratio)} ×${bracketed(ci95)}`;
+  return `${formatRatio(ratio)} ×${ci95 === null ? '' : ` ${bracketed(ci95)}`}`;
 }
 
 /** The same ratio from the other side. */

@@ -50,8 +50,9 @@ export function byThroughput(one: CellSummary, other: CellSummary): number {
 export function resultColumnsOf(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
   const hasPooler = cells.some((cell) => cell.status === 'ok' && cell.cpuUsPerTxn.pooler !== null);
   const parts = hasPooler ? allParts : allParts.filter((part) => part !== 'pooler');
+  const hasAnyRun = cells.some((cell) => cell.status === 'ok' && cell.tps.anyRun !== undefined);
   return [
-    ...outcomeColumns,
+    ...(hasAnyRun ? outcomeColumns : outcomeColumns.filter((column) => column !== anyRunColumn)),
     ...flushColumns(cells),
     ...byProcess('CPU µs/txn client', 'cpuUsPerTxn', 'cpu', parts),
     ...byProcess('MiB client', 'rssMb', 'memory', parts),
@@ -61,10 +62,15 @@ export function resultColumnsOf(cells: readonly CellSummary[]): readonly ColumnO
 
 const allParts = ['client', ...processRoles] as const;
 
+const anyRunColumn = measured('± any run', 'throughput', ({ tps: { mean, anyRun } }) =>
+  anyRun === undefined ? absent : plusMinus(mean, anyRun.ci95),
+);
+
 const outcomeColumns: readonly ColumnOf<CellSummary>[] = [
   left('target', ({ target }) => target),
   right('TPS', (cell) => (cell.status === 'ok' ? formatNumber(cell.tps.mean) : cell.status), 'throughput'),
   measured('± 95 %', 'throughput', ({ tps: { mean, ci95 } }) => plusMinus(mean, ci95)),
+  anyRunColumn,
   measured('starts', 'throughput', ({ deployments }) => formatOptional(deployments)),
   measured('p50 ms', 'latency', (cell) => formatLatency(cell, cell.latencyMs.p50)),
   measured('p99 ms', 'latency', (cell) => {

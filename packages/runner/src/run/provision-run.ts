@@ -1,11 +1,17 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describeStorage, messageOf } from '@fair-bench/contract';
 import {
   type Artifacts,
   describeContention,
+  earlierRunsFile,
   type Environment,
+  type IndexedRun,
+  machineOf,
   type NoiseFloor,
   noiseFloorFile,
   readNoiseFloor,
+  readRunIndex,
   type RunPlan,
   type SummaryInput,
 } from '@fair-bench/results';
@@ -32,7 +38,7 @@ export interface Started {
 
 /** What a run is measured with, and what is known of it before its first trial. */
 export interface Provisioned extends Started {
-  readonly known: Pick<SummaryInput, 'environment' | 'targets' | 'durability' | 'noiseFloor'>;
+  readonly known: Pick<SummaryInput, 'environment' | 'targets' | 'durability' | 'noiseFloor' | 'earlierRuns'>;
 }
 
 /** Builds the load clients, and starts and rehearses every target. */
@@ -55,6 +61,8 @@ export async function provisionRun(plan: RunPlan, bench: Workbench): Promise<Pro
   const environment = await describeMachine(bench, states);
   await artifacts.write('environment.json', environment);
   const noiseFloor = await storedNoiseFloor(context, environment, artifacts);
+  const earlierRuns = await runsBefore(plan, context, environment);
+  await artifacts.write(earlierRunsFile, earlierRuns);
   const outcomes = await targetOutcomes(plan, { states, connectors: context.connectors, context });
   await artifacts.write('targets.json', outcomes);
   const durability = await gatherDurability({
@@ -72,6 +80,7 @@ export async function provisionRun(plan: RunPlan, bench: Workbench): Promise<Pro
       environment,
       targets: outcomes,
       durability,
+      earlierRuns,
       ...(noiseFloor === null ? {} : { noiseFloor }),
     },
   };
@@ -143,6 +152,24 @@ async function storedNoiseFloor(
   });
   if (noiseFloor !== null) await artifacts.write(noiseFloorFile, noiseFloor);
   return noiseFloor;
+}
+
+/** Of the same workload, on this machine. An index that cannot be read is reported and ignored. */
+async function runsBefore(
+  { workloadSha256 }: RunPlan,
+  { root, display }: RunContext,
+  environment: Environment,
+): Promise<readonly IndexedRun[]> {
+  const index = await readRunIndex(join(root, 'results')).catch((error: unknown) => {
+    display.message(`earlier runs: ${messageOf(error)}`);
+    return { runs: [] };
+  });
+  const machine = machineOf(environment);
+  return index.runs.filter(
+    (run) =>
+      isDeepStrictEqual(run.machine, machine) &&
+      run.cells.some((cell) => cell.workloadSha256 === workloadSha256),
+  );
 }
 
 /**

@@ -17,6 +17,8 @@ export interface Bar {
   readonly value: string;
   readonly stretches: readonly Stretch[];
   readonly ci95?: Interval | null;
+  /** The wider one, of any run. */
+  readonly anyRun?: Interval | null;
   /** Shown on hover. */
   readonly title?: string;
 }
@@ -41,7 +43,11 @@ const lineWidth = chartWidth - edge.left - edge.right;
 
 /** Horizontal bars, each below its name: names have the whole width, also on a phone. */
 export function barChart({ label: name, title, bars, ...axis }: BarChart): Markup {
-  const ends = bars.flatMap(({ stretches, ci95 }) => [...stretches.map(({ to }) => to), ci95?.[1] ?? 0]);
+  const ends = bars.flatMap(({ stretches, ci95, anyRun }) => [
+    ...stretches.map(({ to }) => to),
+    ci95?.[1] ?? 0,
+    anyRun?.[1] ?? 0,
+  ]);
   const scale = axis.scale ?? scaleLinear([0, Math.max(1e-9, ...ends)], [0, 1]).nice(4);
   // An interval that reaches beyond the axis ends at its edge.
   const toX = scale
@@ -67,7 +73,7 @@ function fits({ name, value }: Bar): boolean {
 }
 
 function drawn(bar: Bar, top: number, lines: number, toX: (value: number) => number): Markup {
-  const { name, value, stretches, ci95, title } = bar;
+  const { name, value, stretches, ci95, anyRun, title } = bar;
   const valueY = top + 13 + (lines - 1) * lineHeight;
   const middle = valueY + 11;
   const whisker =
@@ -77,6 +83,7 @@ function drawn(bar: Bar, top: number, lines: number, toX: (value: number) => num
           rule(toX(ci95[0]), middle, toX(ci95[1]), middle, 'whisker dark'),
           ...ci95.map((at) => rule(toX(at), middle - 4, toX(at), middle + 4, 'whisker dark')),
         ];
+  const wider = anyRun ? [rule(toX(anyRun[0]), middle, toX(anyRun[1]), middle, 'whisker dark any')] : [];
   const areas = stretches.map(({ from, to, style }) => {
     const [left, right] = [Math.min(toX(from), toX(to)), Math.max(toX(from), toX(to))];
     const width = px(Math.max(0.8, right - left));
@@ -98,7 +105,7 @@ function drawn(bar: Bar, top: number, lines: number, toX: (value: number) => num
         anchor: 'end',
         kind: 'value',
       },
-    )}${areas}${whisker}</g
+    )}${areas}${wider}${whisker}</g
   > `;
 }
 

@@ -27,19 +27,31 @@ function throughputFigure(group: CellGroup, { styleOf }: Evidence): Markup {
     ...barOf(group, cell, tpsOf(cell)),
     stretches: [{ from: 0, to: cell.tps.mean, style: styleOf(cell.target) }],
     ci95: cell.tps.ci95,
+    anyRun: cell.tps.anyRun?.ci95 ?? null,
   }));
   const unmeasured = group.unmeasured.map((cell) => {
     return { name: group.nameOf(cell), value: cell.status, stretches: [] };
   });
   const all = [...bars, ...unmeasured];
-  const chart = barChart({ label: labelOf(name, all), title: 'TPS, with 95 % interval', bars: all });
+  const hasAnyRun = group.cells.some(({ tps }) => tps.anyRun !== undefined);
+  const title = `TPS, with 95 % interval${hasAnyRun ? ' of this run (line) and of any run (dots)' : ''}`;
+  const chart = barChart({ label: labelOf(name, all), title, bars: all });
   return figure(name, chart, null, {
-    heads: ['cell', 'TPS', '95 % low', '95 % high', ...roundHeads(group.cells)],
+    heads: [
+      'cell',
+      'TPS',
+      '95 % low',
+      '95 % high',
+      'any run low',
+      'any run high',
+      ...roundHeads(group.cells),
+    ],
     rows: group.cells
       .map((cell) => [
         group.nameOf(cell),
         exact(cell.tps.mean),
         ...exactEnds(cell.tps.ci95),
+        ...exactEnds(cell.tps.anyRun?.ci95),
         ...cell.tps.trials.map(exact),
       ])
       .concat(group.unmeasured.map((cell) => [group.nameOf(cell), cell.status, '–', '–'])),

@@ -1,0 +1,50 @@
+import {
+  type CellSummary,
+  type Comparison,
+  type IndexedRun,
+  indexedRunOf,
+  intervalOfAnyRun,
+  isEndOf,
+  type RunSummary,
+  type Search,
+} from '@fair-bench/results';
+import { deviationBetweenRuns, type KnownDeviation, ratioDeviationBetweenRuns } from './deviation.ts';
+
+interface Numbers extends Pick<RunSummary, 'run' | 'cells' | 'comparisons'> {
+  readonly search: readonly Search[];
+}
+
+type AnyRun = NonNullable<Comparison['anyRun']>;
+
+/**
+ * The numbers of a run with intervals that hold for any run on its machine: rounds of one run say nothing about what differs
+ * between runs (Kalibera & Jones, ISMM 2013: repetition at the highest level that varies), so earlier runs do. A cell's
+ * deviation is assumed where they are too few; a comparison's is not. Pure.
+ */
+export function withAnyRun(
+  numbers: Numbers,
+  earlier: readonly IndexedRun[],
+): Pick<RunSummary, 'cells' | 'comparisons'> {
+  const { cells, comparisons } = numbers;
+  const own = indexedRunOf('', 0, numbers);
+  return {
+    cells: cells.map((cell): CellSummary => {
+      if (cell.status !== 'ok') return cell;
+      const { mean, ci95 } = cell.tps;
+      const anyRun = anyRunOf(mean, ci95, deviationBetweenRuns(earlier, own, cell.id));
+      return { ...cell, tps: { ...cell.tps, anyRun } };
+    }),
+    comparisons: comparisons.map((comparison): Comparison => {
+      const idOf = (end: 'baseline' | 'contender'): string =>
+        cells.find((cell) => isEndOf(comparison, end, cell))?.id ?? '';
+      const between = ratioDeviationBetweenRuns(earlier, own, idOf('baseline'), idOf('contender'));
+      if (between === null) return comparison;
+      return { ...comparison, anyRun: anyRunOf(comparison.ratio, comparison.ci95, between) };
+    }),
+  };
+}
+
+function anyRunOf(value: number, own: Comparison['ci95'], between: KnownDeviation): AnyRun {
+  const { deviation, runs } = between;
+  return { ci95: intervalOfAnyRun(value, own, between), deviation, runs };
+}

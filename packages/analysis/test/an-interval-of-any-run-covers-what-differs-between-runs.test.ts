@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { type IndexedRun, indexedRunOf, quantityWithInterval, type RunSummary } from '@fair-bench/results';
+import { seededNormal } from '@fair-bench/results/test-support';
+import { withAnyRun } from '../src/history/any-run.ts';
+import { summarize } from '../src/index.ts';
+import { passedTrial, planOf, runOf } from '../src/test-support/trial-records.ts';
+
+const rounds = 20;
+const plan = planOf({ targets: ['alpha-http', 'beta-http'], rounds });
+const like = summarize(runOf(plan, (cell, round) => passedTrial({ cell, round, applied: 2000 + round })));
+const level = 1000;
+const repetitions = 2000;
+
+type Numbers = RunSummary & { readonly search: readonly [] };
+
+/** A run in which each cell is off by something of its own, about which its rounds say nothing. */
+function runWith(betweenRuns: number, normal: () => number, startedAt = like.run.startedAt): Numbers {
+  const cells = like.cells.map((cell) => {
+    const log = betweenRuns * normal();
+    const trials = Array.from({ length: rounds }, () => level * Math.exp(log + 0.03 * normal()));
+    return cell.status === 'ok' ? { ...cell, tps: { ...quantityWithInterval(trials), trials } } : cell;
+  });
+  return { ...like, run: { ...like.run, startedAt }, cells, search: [] };
+}
+
+function historyOf(length: number, betweenRuns: number, normal: () => number): readonly IndexedRun[] {
+  return Array.from({ length }, (_, index) =>
+    indexedRunOf(`run-${index}`, 0, runWith(betweenRuns, normal, `2026-10-0${index + 1}T00:00:00.000Z`)),
+  );
+}
+
+interface Intervals {
+  readonly own: readonly [number, number];
+  readonly any: readonly [number, number];
+  readonly runs: number;
+}
+
+function intervalsOf(numbers: Numbers, history: readonly IndexedRun[]): Intervals {
+  const [cell] = withAnyRun(numbers, history).cells;
+  if (cell?.status !== 'ok' || cell.tps.ci95 === null || cell.tps.anyRun === undefined)
+    throw new Error('no interval');
+  const { ci95, runs } = cell.tps.anyRun;
+  return { own: cell.tps.ci95, any: ci95, runs };
+}
+
+const has = ([low, high]: readonly [number, number], value: number): boolean => low <= value && value <= high;
+const overlap = (a: readonly [number, number], b: readonly [number, number]): boolean =>
+  a[0] <= b[1] && b[0] <= a[1];
+
+describe.each([
+  ['known from three earlier runs', 3, 0.08, 3],
+  ['known from eight', 8, 0.08, 8],
+  ['assumed, where two are too few', 2, 0.1, 0],
+])('with a deviation between runs %s', (_what, earlier, betweenRuns, runs) => {
+  const normal = seededNormal(11 + earlier);
+  const found = Array.from({ length: repetitions }, () => {
+    const history = historyOf(earlier, betweenRuns, normal);
+    return [runWith(betweenRuns, normal), runWith(betweenRuns, normal)].map((run) =>
+      intervalsOf(run, history),
+    );
+  });
+  const all = found.flat();
+  const share = (isTrue: (one: Intervals) => boolean): number => all.filter(isTrue).length / all.length;
+
+  test('the level of the machine is in 95 intervals of any run of 100, and in few of one run', () => {
+    expect(all.every((one) => one.runs === runs)).toBe(true);
+    expect(share(({ any }) => has(any, level))).toBeGreaterThan(0.94);
+    expect(share(({ any }) => has(any, level))).toBeLessThan(0.99);
+    expect(share(({ own }) => has(own, level))).toBeLessThan(0.35);
+  });
+
+  test('two runs have intervals of any run that overlap, and seldom of their own', () => {
+    const pairs = found.map(([a, b]) => ({ a, b }));
+    const agree = (key: 'own' | 'any'): number =>
+      pairs.filter(({ a, b }) => a !== undefined && b !== undefined && overlap(a[key], b[key])).length /
+      pairs.length;
+    expect(agree('any')).toBeGreaterThan(0.95);
+    expect(agree('own')).toBeLessThan(0.4);
+  });
+});
+
+test('a steady machine gives the run its own interval', () => {
+  const normal = seededNormal(5);
+  const history = historyOf(8, 0, normal);
+  const { own, any } = intervalsOf(runWith(0.2, normal), history.map(withoutSpread));
+  expect(any).toEqual(own);
+});
+
+function withoutSpread(run: IndexedRun): IndexedRun {
+  return { ...run, cells: run.cells.map((cell) => ({ ...cell, trials: [level] })) };
+}
+
+test('the ratio of two cells has the interval of any run only where three earlier runs have both', () => {
+  const normal = seededNormal(6);
+  const own = runWith(0.08, normal);
+  const ratios = (history: readonly IndexedRun[]) =>
+    withAnyRun(own, history).comparisons.map(({ anyRun }) => anyRun);
+  expect(own.comparisons).toHaveLength(1);
+  expect(ratios(historyOf(2, 0.08, normal))).toEqual([undefined]);
+  const [known] = ratios(historyOf(8, 0.08, normal));
+  const [ratio] = own.comparisons;
+  expect(known?.runs).toBe(8);
+  // Two cells, each off by 8 %.
+  expect(known?.deviation).toBeGreaterThan(0.05);
+  expect(known?.ci95[0]).toBeLessThan(ratio?.ci95?.[0] ?? 0);
+  expect(known?.ci95[1]).toBeGreaterThan(ratio?.ci95?.[1] ?? Infinity);
+});
+
+describe('best points', () => {
+  const normal = seededNormal(7);
+  const bestOf = (run: IndexedRun, index: number): IndexedRun => ({
+    ...run,
+    cells: run.cells.map((cell) => ({
+      ...cell,
+      id: `${cell.id}-${index}`,
+      bestOf: `best of ${cell.target}`,
+    })),
+  });
+
+  test('are the same work wherever they were found', () => {
+    const search = [
+      {
+        target: 'alpha-http',
+        client: 'node' as const,
+        parameters: plan.cells[0]?.parameters ?? {},
+        axes: ['alpha'],
+        alpha: 0.5,
+        durability: 'durable' as const,
+        contest: 'alpha',
+        system: 'alpha',
+        zone: 0.05,
+        points: [],
+        chosen: { sessions: 50, depth: 1 },
+        edges: [],
+      },
+    ];
+    const run = { ...runWith(0.08, normal), search };
+    const [name] = indexedRunOf('', 0, run).cells.map((cell) => cell.bestOf);
+    expect(name).toBe('best point of alpha, durable, within 5 % of the fastest');
+    const history = historyOf(4, 0.08, normal).map((one, index) => {
+      const { cells, ...rest } = bestOf(one, index);
+      return {
+        ...rest,
+        cells: cells.map((cell) => ({
+          ...cell,
+          bestOf: name,
+          loop: 'closed; open, 9 operations per second',
+        })),
+      };
+    });
+    const [alpha, beta] = withAnyRun(run, history).cells;
+    expect(alpha).toMatchObject({ tps: { anyRun: { runs: 4 } } });
+    // It was no one's best point, so those runs did other work.
+    expect(beta).toMatchObject({ tps: { anyRun: { runs: 0 } } });
+  });
+});

@@ -90,6 +90,20 @@ function withoutSpread(run: IndexedRun): IndexedRun {
   return { ...run, cells: run.cells.map((cell) => ({ ...cell, trials: [level] })) };
 }
 
+test('nothing is assumed of an open loop, which reaches what it is offered', () => {
+  const run = runWith(0.08, seededNormal(8));
+  const openLoop = { offeredPerSecond: 1000, startedPerSecond: 1000, achievedPerSecond: 1000, held: true };
+  const open = {
+    ...run,
+    cells: run.cells.map((cell) => (cell.status === 'ok' ? { ...cell, openLoop } : cell)),
+  };
+  const anyRuns = ({ cells }: Pick<RunSummary, 'cells'>) =>
+    cells.map((cell) => cell.status === 'ok' && cell.tps.anyRun !== undefined);
+  expect(anyRuns(withAnyRun(open, []))).toEqual([false, false]);
+  expect(anyRuns(withAnyRun(run, []))).toEqual([true, true]);
+  expect(anyRuns(withAnyRun(open, historyOf(3, 0.08, seededNormal(9))))).toEqual([true, true]);
+});
+
 test('the ratio of two cells has the interval of any run only where three earlier runs have both', () => {
   const normal = seededNormal(6);
   const own = runWith(0.08, normal);

@@ -230,6 +230,17 @@ test('the first screen has the best point as the rounds measured it, and the pea
   );
 });
 
+test('the first screen says where the knee may be, as far as the search can tell', () => {
+  const [best, ...others] = search;
+  const said = (kneeInFlight: [number, number]): string | undefined =>
+    answerOf(summarize(run({ search: best === undefined ? [] : [{ ...best, kneeInFlight }, ...others] })))
+      .findings[0];
+  expect(said([24, 1600])).toContain(
+    '(alpha-db by the native client, 8 × 40; the knee is at 24 to 1,600), p99',
+  );
+  expect(said([320, 320])).toContain('(alpha-db by the native client, 8 × 40), p99');
+});
+
 test('what was found before the rounds is marked as not confirmed, with the command that goes on', () => {
   const { plan, ...rest } = run({ search });
   const { headline, reasons, findings } = answerOf(

@@ -55,6 +55,11 @@ export const searchSchema = z.strictObject({
   ),
   /** The best point of its system, which the rounds measure; null where another candidate has it, or none passed. */
   chosen: z.strictObject(load).nullable(),
+  /**
+   * With the chosen point, unless p99 has a bound: between how many operations in flight the knee is with a probability of
+   * 95 %, by the surface through all trials.
+   */
+  kneeInFlight: intervalSchema.optional(),
   /** The fastest point of its system, of the chosen candidate only. */
   peak: z.strictObject(load).optional(),
   /** Where an open loop was tried: operations per second at which p99 stayed within the bound; null at none. */

@@ -1,13 +1,15 @@
-import { type Draw, splitMix64 } from '@fair-bench/results';
+import { type Draw, meanOf, splitMix64 } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import { Contest, type ContestOptions } from '../src/search/contest.ts';
 import { type Candidate, inFlightOf, type Place } from '../src/search/terrain.ts';
 import {
   curves,
+  drifting,
   type Noise,
   type Surface,
   surfaces,
   swinging,
+  trialEverySeconds,
   uniform,
   white,
 } from './support/simulated-systems.ts';
@@ -21,47 +23,52 @@ const simulationMsMax = 240_000;
 
 describe.each([
   // Seeds are fixed, so that a share can only change with the search.
-  { routes: 1, clients: 1, noise: white, searches: 50, share: 0.95 },
-  { routes: 1, clients: 1, noise: swinging(0.12), searches: 25, share: 0.92 },
-  { routes: 1, clients: 2, noise: white, searches: 25, share: 0.94 },
-  // In these 40 searches; 0.83 in 100 of the same seeds, 0.92 in 96 of others.
-  { routes: 3, clients: 2, noise: white, searches: 10, share: 0.85 },
-])('a system with $routes routes by $clients clients', ({ routes, clients, noise, searches, share }) => {
-  test(
-    '25 trials find a point within 5 % of the best, with few operations in flight',
-    () => {
-      const outcomes = Object.values(surfaces).flatMap((make, index) => {
-        const draw = splitMix64(BigInt(index));
-        return Array.from({ length: searches }, () =>
-          searchOn(make(draw), candidatesOf(routes, clients), noise, draw),
-        );
-      });
-      expect(Math.max(...outcomes.map(({ trials }) => trials))).toBeLessThanOrEqual(25);
-      expect(shareOf(outcomes, ({ reached }) => reached >= 0.95)).toBeGreaterThanOrEqual(share);
-      // Never far behind, and mostly with as many operations in flight as the ideal point, or a step more or less.
-      expect(shareOf(outcomes, ({ reached }) => reached >= 0.85)).toBeGreaterThan(0.97);
-      expect(shareOf(outcomes, ({ knee }) => isOneStep(knee.found, knee.ideal))).toBeGreaterThan(0.8);
-    },
-    simulationMsMax,
-  );
-});
+  { routes: 1, clients: 1, noise: white, searches: 50, share: 0.95, near: 0.97 },
+  { routes: 1, clients: 1, noise: swinging(0.12), searches: 25, share: 0.92, near: 0.97 },
+  { routes: 1, clients: 2, noise: white, searches: 25, share: 0.94, near: 0.97 },
+  // 0.84 to 0.94, and 0.97 to 1, in six times 80 searches of other seeds.
+  { routes: 3, clients: 2, noise: white, searches: 10, share: 0.8, near: 0.94 },
+])(
+  'a system with $routes routes by $clients clients',
+  ({ routes, clients, noise, searches, share, near }) => {
+    test(
+      '25 trials find a point within 5 % of the best, with few operations in flight',
+      () => {
+        const outcomes = Object.values(surfaces).flatMap((make, index) => {
+          const draw = splitMix64(BigInt(index));
+          return Array.from({ length: searches }, () =>
+            searchOn(make(draw), candidatesOf(routes, clients), noise, draw),
+          );
+        });
+        expect(Math.max(...outcomes.map(({ trials }) => trials))).toBeLessThanOrEqual(25);
+        expect(shareOf(outcomes, ({ reached }) => reached >= 0.95)).toBeGreaterThanOrEqual(share);
+        // Never far behind, and mostly with as many operations in flight as the ideal point, or a step more or less.
+        expect(shareOf(outcomes, ({ reached }) => reached >= 0.85)).toBeGreaterThan(near);
+        expect(shareOf(outcomes, ({ knee }) => isOneStep(knee.found, knee.ideal))).toBeGreaterThan(0.8);
+      },
+      simulationMsMax,
+    );
+  },
+);
+
+const swings = { swinging, drifting } as const;
 
 describe.each([
-  { curve: 'postgres', deviation: 0.05, share: 0.96, agreed: 0.95 },
-  { curve: 'postgres', deviation: 0.08, share: 0.95, agreed: 0.95 },
-  { curve: 'sqlite', deviation: 0.05, share: 0.88, agreed: 0.95 },
-  { curve: 'sqlite', deviation: 0.08, share: 0.82, agreed: 0.95 },
-  { curve: 'workers', deviation: 0.05, share: 0.86, agreed: 0.9 },
-  { curve: 'workers', deviation: 0.08, share: 0.8, agreed: 0.9 },
-  { curve: 'late', deviation: 0.05, share: 0.65, agreed: 0.8 },
-  { curve: 'late', deviation: 0.08, share: 0.6, agreed: 0.8 },
-  { curve: 'grouped', deviation: 0.05, share: 0.73, agreed: 0.9 },
-  { curve: 'grouped', deviation: 0.08, share: 0.69, agreed: 0.8 },
+  { curve: 'postgres', noise: 'swinging', deviation: 0.08, share: 0.95, agreed: 0.95 },
+  { curve: 'postgres', noise: 'drifting', deviation: 0.16, share: 0.85, agreed: 0.9 },
+  { curve: 'sqlite', noise: 'swinging', deviation: 0.05, share: 0.84, agreed: 0.95 },
+  { curve: 'sqlite', noise: 'swinging', deviation: 0.08, share: 0.82, agreed: 0.95 },
+  { curve: 'sqlite', noise: 'drifting', deviation: 0.16, share: 0.75, agreed: 0.9 },
+  { curve: 'workers', noise: 'swinging', deviation: 0.08, share: 0.8, agreed: 0.9 },
+  { curve: 'late', noise: 'swinging', deviation: 0.05, share: 0.65, agreed: 0.7 },
+  { curve: 'late', noise: 'swinging', deviation: 0.08, share: 0.6, agreed: 0.7 },
+  { curve: 'grouped', noise: 'swinging', deviation: 0.08, share: 0.6, agreed: 0.7 },
+  { curve: 'grouped', noise: 'drifting', deviation: 0.16, share: 0.5, agreed: 0.6 },
 ] as const)(
-  'on a curve like that of $curve with noise of $deviation',
-  ({ curve, deviation, share, agreed }) => {
+  'on a curve like that of $curve with noise of $deviation, $noise',
+  ({ curve, noise, deviation, share, agreed }) => {
     test(
-      'the knee is found within one step of the grid, and four searches of five agree',
+      'the knee is found within one step of the grid, four searches of five agree, and its interval has it',
       () => {
         const draw = splitMix64(1000n);
         const candidates = candidatesOf(1, 1);
@@ -69,16 +76,22 @@ describe.each([
           const surface = curves[curve](draw);
           return Array.from(
             { length: 5 },
-            () => searchOn(surface, candidates, swinging(deviation), draw).knee,
+            () => searchOn(surface, candidates, swings[noise](deviation), draw).knee,
           );
         });
-        // As measured, minus the standard error of a share in 80 searches.
+        // As measured, minus two standard errors of a share in 80 searches, and in 16 fives.
         expect(shareOf(fives.flat(), ({ found, ideal }) => isOneStep(found, ideal))).toBeGreaterThanOrEqual(
           share,
         );
         const agree = (five: readonly Knee[]): boolean =>
           five.some(({ found }) => five.filter((other) => isOneStep(found, other.found)).length >= 4);
         expect(shareOf(fives, agree)).toBeGreaterThanOrEqual(agreed);
+        // 95 of 100 are asked for, and the standard error of a share in 80 searches is 2.4 %.
+        expect(
+          shareOf(fives.flat(), ({ ideal, range: [low, high] }) => low <= ideal && ideal <= high),
+        ).toBeGreaterThanOrEqual(0.9);
+        // It says something: the grid has 12 steps.
+        expect(meanOf(fives.flat().map(({ range: [low, high] }) => Math.log2(high / low)))).toBeLessThan(8);
       },
       simulationMsMax,
     );
@@ -97,7 +110,11 @@ test('of two points that one trial each cannot tell apart, the one with fewer op
   const contest = contestOf({ candidates: candidatesOf(1, 1), trialsMax: 2 });
   const { contest: name, candidate } = contest.next() ?? somePlace(contest);
   const add = (many: number, depth: number, tps: number): void =>
-    contest.add({ contest: name, candidate, sessions: many, depth }, { tps, p50Ms: 1, p99Ms: 1 });
+    contest.add(
+      { contest: name, candidate, sessions: many, depth },
+      { tps, p50Ms: 1, p99Ms: 1 },
+      depth * 1000,
+    );
   add(50, 8, 10_047);
   add(200, 32, 10_144);
   expect(inFlightOf(contest.best() ?? start)).toBe(400);
@@ -196,6 +213,8 @@ interface Knee {
   readonly found: number;
   /** The fewest with which 95 % of the best can be reached. */
   readonly ideal: number;
+  /** As the search says. */
+  readonly range: readonly [number, number];
 }
 
 /** A factor of two; of sessions that are not powers of two slightly more. */
@@ -237,7 +256,11 @@ function searchOn(surface: Surface, candidates: readonly Candidate[], noise: Noi
   const most = Math.max(...all.map(tps));
   const ideal = Math.min(...all.filter((at) => tps(at) >= 0.95 * most).map(inFlightOf));
   const best = contest.best() ?? somePlace(contest);
-  return { trials, reached: tps(best) / most, knee: { found: inFlightOf(best), ideal } };
+  return {
+    trials,
+    reached: tps(best) / most,
+    knee: { found: inFlightOf(best), ideal, range: contest.kneeRange() ?? [0, 0] },
+  };
 }
 
 function contestOf(options: Partial<ContestOptions> & Pick<ContestOptions, 'candidates'>): Contest {
@@ -285,7 +308,8 @@ function carryOut(
   let trials = 0;
   for (let next = contest.next(); next !== null; next = contest.next()) {
     const measured = tps(next);
-    contest.add(next, measured === null ? null : { tps: measured, p50Ms: 1, p99Ms: p99Ms(next) });
+    const numbers = measured === null ? null : { tps: measured, p50Ms: 1, p99Ms: p99Ms(next) };
+    contest.add(next, numbers, trials * trialEverySeconds);
     trials += 1;
   }
   return trials;

@@ -19,7 +19,7 @@ type AnyRun = NonNullable<Comparison['anyRun']>;
 /**
  * The numbers of a run with intervals that hold for any run on its machine: rounds of one run say nothing about what differs
  * between runs (Kalibera & Jones, ISMM 2013: repetition at the highest level that varies), so earlier runs do. A cell's
- * deviation is assumed where they are too few; a comparison's is not. Pure.
+ * deviation is assumed where they are too few; that of a comparison or of an open loop is not. Pure.
  */
 export function withAnyRun(
   numbers: Numbers,
@@ -31,8 +31,10 @@ export function withAnyRun(
     cells: cells.map((cell): CellSummary => {
       if (cell.status !== 'ok') return cell;
       const { mean, ci95 } = cell.tps;
-      const anyRun = anyRunOf(mean, ci95, deviationBetweenRuns(earlier, own, cell.id));
-      return { ...cell, tps: { ...cell.tps, anyRun } };
+      const between = deviationBetweenRuns(earlier, own, cell.id);
+      // What an open loop reaches is what it was offered: the machine decides little of it.
+      if (between.runs === 0 && cell.openLoop !== undefined) return cell;
+      return { ...cell, tps: { ...cell.tps, anyRun: anyRunOf(mean, ci95, between) } };
     }),
     comparisons: comparisons.map((comparison): Comparison => {
       const idOf = (end: 'baseline' | 'contender'): string =>

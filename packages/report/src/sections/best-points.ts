@@ -57,10 +57,17 @@ export function describeBestPoint(found: BestPoint): string {
   const { name, search, best, peak, confirmed } = found;
   const tps = confirmed === null ? estimatedTps(best) : confirmed.tps.mean;
   const p99 = confirmed === null ? best.p99Ms : confirmed.latencyMs.p99;
-  const by = `${search.target} by the ${search.client} client, ${placeOf(best)}`;
+  const by = `${search.target} by the ${search.client} client, ${placeOf(best)}${describeKnee(search)}`;
   const mark = confirmed === null ? 'search only, not confirmed: ' : '';
   const at = `${mark}${formatNumber(tps)} TPS at ${formatNumber(inFlight(best))} in flight (${by})${latency(p99)}`;
   return `${name}: ${at}${describePeak(found, peak)}${describeBound(found)}.`;
+}
+
+/** Where the knee may be, as far as the search can tell. */
+function describeKnee({ kneeInFlight }: Search): string {
+  if (kneeInFlight === undefined) return '';
+  const [low, high] = kneeInFlight.map(formatNumber);
+  return low === high ? '' : `; the knee is at ${low} to ${high}`;
 }
 
 function describePeak({ best, search }: BestPoint, peak: Point): string {

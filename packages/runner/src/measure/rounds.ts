@@ -8,7 +8,7 @@ import {
 } from '@fair-bench/results';
 import { type LogsByRound, type ContrastEstimate, contrastEstimates } from '@fair-bench/analysis';
 import { nextTurn, type Turn } from '../plan/allocate-rounds.ts';
-import { breakInMs } from '../plan/timing.ts';
+import { breakInsMs } from '../plan/timing.ts';
 import { repeatBudget } from './measure-again.ts';
 import { describeTrial, measureCellAgain, type TrialResources } from './measure-cell.ts';
 
@@ -152,11 +152,7 @@ class RoundRunner {
     if (!this.#isStartDue(ids)) return 0;
     const cells = ids.flatMap((id) => this.#cells.get(id) ?? []);
     const clients = new Map(cells.map(({ target, client }) => [target, client]));
-    const { warmupMs } = this.#run.plan.timing;
-    return [...clients.values()].reduce(
-      (sum, client) => sum + breakInMs(warmupMs, client),
-      this.#restartMs.most,
-    );
+    return this.#restartMs.most + breakInsMs(this.#run.plan.timing.warmupMs, clients);
   }
 
   async #measure(cell: Cell, round: number, next: Cell | undefined): Promise<void> {

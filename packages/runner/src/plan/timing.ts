@@ -34,9 +34,13 @@ export function warmedUp(
   return { ...timing, warmupMs: timing.warmupMs * (isFirst ? server : clients[client]) };
 }
 
-/** By how much the first trial on new servers is longer than another one by that client. */
-export function breakInMs(warmupMs: number, client: ClientName): number {
-  return warmupMs * (uncompiled.server - uncompiled.client[client]);
+/**
+ * By how much the first trials on new servers are longer than others.
+ * @param clients by target, the client of its first trial.
+ */
+export function breakInsMs(warmupMs: number, clients: ReadonlyMap<string, ClientName>): number {
+  const { server, client: usual } = uncompiled;
+  return [...clients.values()].reduce((sum, client) => sum + warmupMs * (server - usual[client]), 0);
 }
 
 export interface TrialTimes {
@@ -72,7 +76,7 @@ function runMs(
   { warmup, duration, deployments }: TrialTimes,
   latencyMsOf: (spec: Timed) => number,
 ): number {
-  const targets = new Map(specs.map(({ target, client }) => [target.target, client]));
+  const clients = new Map(specs.map(({ target, client }) => [target.target, client]));
   const trialsMs = specs.reduce((sum, spec) => {
     const latencyMs = latencyMsOf(spec);
     const compiledMs = warmup * uncompiled.client[spec.client];
@@ -80,9 +84,6 @@ function runMs(
     return sum + warmupMs + Math.max(duration, windowLatencies * latencyMs) + trialOverheadMs;
   }, 0);
   const starts = deployments === 'each' ? rounds : 1;
-  const startsMs = [...targets.values()].reduce(
-    (sum, client) => sum + provisionMs + (starts - 1) * restartMs + starts * breakInMs(warmup, client),
-    0,
-  );
-  return startMs + startsMs + rounds * trialsMs;
+  const startsMs = clients.size * (provisionMs + (starts - 1) * restartMs);
+  return startMs + startsMs + starts * breakInsMs(warmup, clients) + rounds * trialsMs;
 }

@@ -33,6 +33,8 @@ export interface ContestOptions extends GridOptions {
 const errors = 1.5;
 /** Surfaces as they may be, by which the best place is chosen. */
 const drawn = 64;
+/** The ends of an interval are seen in few of them. */
+const drawnForRange = 400;
 /** So many places that may be the fastest are compared. */
 const highestMax = 64;
 /** So many last trials confirm what would be chosen. */
@@ -66,8 +68,11 @@ export class Contest {
     this.#grid = new Grid(options);
   }
 
-  /** Null is a trial without a number: its place is not tried again. */
-  add(at: Place, measured: ({ readonly tps: number } & Latency) | null): void {
+  /**
+   * Null is a trial without a number: its place is not tried again.
+   * @param seconds when it was measured, on one clock for all: trials shortly after each other may be off together.
+   */
+  add(at: Place, measured: ({ readonly tps: number } & Latency) | null, seconds: number): void {
     const place = this.#grid.placeAt(at);
     const tried = this.#tried.get(keyOf(place)) ?? { place, tps: [], latencyMs: [], isVoid: false };
     this.#tried.set(keyOf(place), tried);
@@ -80,8 +85,8 @@ export class Contest {
     const { tps, p50Ms, p99Ms } = measured;
     tried.tps.push(tps);
     tried.latencyMs.push({ p50Ms, p99Ms });
-    this.#terrain.tps.add(place, Math.log(tps));
-    this.#terrain.tail.add(place, Math.log((p99Ms / 1000) * (tps / inFlightOf(place))));
+    this.#terrain.tps.add(place, Math.log(tps), seconds);
+    this.#terrain.tail.add(place, Math.log((p99Ms / 1000) * (tps / inFlightOf(place))), seconds);
     const peak = this.peak();
     if (peak !== null) this.#grid.extend(peak, (before) => this.#gains(peak, before));
   }
@@ -141,6 +146,7 @@ export class Contest {
   #decide(
     known: readonly Known[],
     peak: Place,
+    count = drawn,
   ): { readonly places: readonly Known[]; readonly decision: Decision } {
     const { candidate, poolSize } = peak;
     const alike = known.filter(({ place }) => place.candidate === candidate && place.poolSize === poolSize);
@@ -153,7 +159,7 @@ export class Contest {
     const at = places.map(({ place }) => place);
     const { tps } = this.#terrain;
     const noiseVariance = tps.noiseVariance();
-    return { places, decision: decisionOf(at, tps.draws(at, drawn), { zone, noiseVariance }) };
+    return { places, decision: decisionOf(at, tps.draws(at, count), { zone, noiseVariance }) };
   }
 
   /**
@@ -187,6 +193,15 @@ export class Contest {
     const known = this.#grid.places().map((place) => this.#expected(place));
     const { decision } = this.#decide(known, peak);
     return bestOf(measured, ({ place }) => decision.worth(place))?.place ?? null;
+  }
+
+  /** Between how many operations in flight the knee is with a probability of 95 %; null when nothing has a number. */
+  kneeRange(): [number, number] | null {
+    const peak = this.peak();
+    if (peak === null) return null;
+    const known = this.#grid.places().map((place) => this.#expected(place));
+    const [low, high] = this.#decide(known, peak, drawnForRange).decision.kneeRange;
+    return [Math.round(low), Math.round(high)];
   }
 
   /** The fastest place so far. */

@@ -9,12 +9,17 @@ export interface Decision {
   readonly tellsKnee: (place: Place) => number;
   /** How much it tells of what is lost with the chosen place. */
   readonly tellsLoss: (place: Place, chosen: Place) => number;
+  /** Between how many operations in flight the knee is in 95 % of the surfaces. */
+  readonly kneeRange: readonly [number, number];
 }
 
 /** One step of the grid: a factor of two in operations in flight, but for 12 and 25, or 48 and 100. */
 const step = Math.log2(2.1);
 /** What it is worth that both hold, and each of them by itself: less throughput is worse than more latency. */
 const worthOf = { both: 1, inside: 0.3, near: 0.1 } as const;
+
+/** Of the surfaces, at each end. */
+const tailShare = 0.025;
 
 /** By surfaces as they may be, each as its values at the places. */
 export function decisionOf(
@@ -30,6 +35,8 @@ export function decisionOf(
       Number.POSITIVE_INFINITY,
     ),
   );
+  const sorted = knees.toSorted((a, b) => a - b);
+  const tail = Math.floor(knees.length * tailShare);
   const known = new Map(places.map((place, index) => [place, index]));
   const valuesAt = (place: Place): readonly number[] => {
     const index = known.get(place) ?? -1;
@@ -48,6 +55,7 @@ export function decisionOf(
       }
       return total / draws.length;
     },
+    kneeRange: [2 ** (sorted[tail] ?? 0), 2 ** (sorted.at(-1 - tail) ?? 0)],
     tellsKnee: (place) => explained(knees, valuesAt(place), noiseVariance),
     tellsLoss: (place, chosen) => {
       const values = valuesAt(chosen);

@@ -45,6 +45,9 @@ const rateShares = [0.95, 0.85, 0.7, 0.5, 0.3] as const;
 /** One alone may stay within the bound by luck. */
 const trialsOfRate = 2;
 
+/** Trials that are so far apart are not off together. */
+const secondsApart = 1e5;
+
 /** The most trials of a plan's search; 0 without one. */
 export function searchTrialsMax({ search }: Pick<RunPlan, 'search'>): number {
   if (search === undefined) return 0;
@@ -138,6 +141,9 @@ class Race {
     this.#bounds = bounds;
     this.#entered = entered;
     const { contest, cells, name } = entered;
+    // When they were measured is not stored.
+    let trialsBefore = 0;
+    const longAgo = (): number => -secondsApart * (trialsBefore += 1);
     for (const search of stage.earlier) {
       const cell = cells.find((one) => isSearched(one, search));
       if (cell === undefined || stage.lacking(cell) !== null) continue;
@@ -146,11 +152,11 @@ class Race {
         const place = { ...loadOf(point), contest: name, candidate };
         if (point.status === 'void') {
           this.#reasons.set(atPoint(cell, place).id, point.reason);
-          contest.add(place, null);
+          contest.add(place, null, longAgo());
           continue;
         }
         const { p50Ms, p99Ms, tpsOfTrials } = point;
-        for (const tps of tpsOfTrials) contest.add(place, { tps, p50Ms, p99Ms });
+        for (const tps of tpsOfTrials) contest.add(place, { tps, p50Ms, p99Ms }, longAgo());
       }
     }
   }
@@ -161,7 +167,8 @@ class Race {
     const place = contest.next();
     if (place === null) return false;
     const record = await this.#measure(this.#cellAt(place));
-    contest.add(place, record.status === 'ok' ? numbersOf(record) : null);
+    const seconds = this.#stage.elapsedMs() / 1000;
+    contest.add(place, record.status === 'ok' ? numbersOf(record) : null, seconds);
     return true;
   }
 
@@ -205,6 +212,7 @@ class Race {
   findings(): readonly Search[] {
     const { contest, cells, name, system } = this.#entered;
     const [best, peak] = [contest.best(), contest.peak()];
+    const knee = this.#bounds.p99MaxMs === undefined ? contest.kneeRange() : null;
     return cells.map((cell): Search => {
       const tried = contest.all().filter(({ place }) => place.candidate.cell === cell.id);
       const isBest = best !== null && best.candidate.cell === cell.id;
@@ -224,6 +232,7 @@ class Race {
         ...(lacking === null ? {} : { unavailable: lacking }),
         points: tried.map((one): Search['points'][number] => this.#pointOf(cell, one)),
         chosen: isBest ? loadOf(best) : null,
+        ...(isBest && knee !== null ? { kneeInFlight: knee } : {}),
         ...(isPeak ? { peak: loadOf(peak) } : {}),
         ...(isBest && this.#rate !== undefined ? { rateWithinBound: this.#rate } : {}),
         edges: isPeak ? contest.edgesOf(peak) : [],

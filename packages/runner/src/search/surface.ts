@@ -15,6 +15,17 @@ export interface SurfaceOptions<Place extends object> {
   readonly noise: number;
   /** The guess is worth so many measurements. */
   readonly guesses: number;
+  /** How measurements that follow each other may be off together. */
+  readonly drifts: readonly Drift[];
+}
+
+/** The machine is faster or slower for a while. */
+export interface Drift {
+  readonly deviation: number;
+  /** After so long it is 1 ÷ e of what it was. */
+  readonly seconds: number;
+  /** How likely it is before any measurement, relative to the others. */
+  readonly weight: number;
 }
 
 export interface Curve<Place> {
@@ -32,6 +43,7 @@ export interface Curve<Place> {
 export class Surface<Place extends object> {
   readonly #options: SurfaceOptions<Place>;
   readonly #places: Place[] = [];
+  readonly #seconds: number[] = [];
   readonly #fits: readonly Fit<Place>[];
   #likely: Likely<Place>;
   /** Since the last measurement. */
@@ -41,13 +53,17 @@ export class Surface<Place extends object> {
 
   constructor(options: SurfaceOptions<Place>) {
     this.#options = options;
-    this.#fits = options.covariances.map((covariance) => ({
+    const pairs = options.covariances.flatMap((covariance) =>
+      options.drifts.map((drift) => ({ covariance, drift })),
+    );
+    this.#fits = pairs.map(({ covariance, drift }) => ({
       covariance,
+      drift,
       factor: [],
       lnDeterminant: 0,
       models: options.shapes.map(({ weight }, shape) => ({
         shape,
-        lnPrior: Math.log(weight),
+        lnPrior: Math.log(weight * drift.weight),
         solved: [],
         misfit: 0,
       })),
@@ -56,12 +72,13 @@ export class Surface<Place extends object> {
     this.#likely = likelyOf(this.#fits, options.guesses);
   }
 
-  add(place: Place, value: number): void {
+  /** @param seconds when it was measured, on any clock. */
+  add(place: Place, value: number, seconds: number): void {
     const { noise, guesses } = this.#options;
     const shapes = this.#shapesOf(place);
     for (const fit of this.#fits) {
-      const row = [...this.#solve(fit, place)];
-      const rest = fit.covariance(place, place) + noise ** 2 - dot(row, row);
+      const row = this.#measuredRow(fit, place, seconds);
+      const rest = fit.covariance(place, place) + fit.drift.deviation ** 2 + noise ** 2 - dot(row, row);
       const own = Math.sqrt(Math.max(rest, Number.EPSILON));
       for (const model of fit.models) {
         const unexpected = (value - (shapes[model.shape] ?? 0) - dot(row, model.solved)) / own;
@@ -72,6 +89,7 @@ export class Surface<Place extends object> {
       fit.lnDeterminant += Math.log(own);
     }
     this.#places.push(place);
+    this.#seconds.push(seconds);
     this.#likely = likelyOf(this.#fits, guesses);
     this.#expected = new Map();
   }
@@ -136,6 +154,20 @@ export class Surface<Place extends object> {
     return values;
   }
 
+  /** The same for one more measurement, which may be off as those shortly before it. */
+  #measuredRow(fit: Fit<Place>, place: Place, seconds: number): readonly number[] {
+    const { covariance, drift, factor } = fit;
+    if (drift.deviation === 0) return [...this.#solve(fit, place)];
+    const solved: number[] = [];
+    for (const [index, row] of factor.entries()) {
+      const ago = Math.abs(seconds - (this.#seconds[index] ?? 0));
+      const together = drift.deviation ** 2 * Math.exp(-ago / drift.seconds);
+      const between = covariance(place, this.#places[index] ?? place) + together;
+      solved.push((between - dot(solved, row)) / (row[index] ?? 1));
+    }
+    return solved;
+  }
+
   /** The forward substitution of the factor for this place's covariances; continued where it ended last time. */
   #solve({ covariance, factor, rows }: Fit<Place>, place: Place): readonly number[] {
     const solved = rows.get(place) ?? [];
@@ -152,6 +184,7 @@ export class Surface<Place extends object> {
 /** The measurements by one covariance. */
 interface Fit<Place extends object> {
   readonly covariance: (a: Place, b: Place) => number;
+  readonly drift: Drift;
   /** The lower triangle of the Cholesky factor, row by row; a measurement adds a row. */
   readonly factor: (readonly number[])[];
   /** Of the factor. */

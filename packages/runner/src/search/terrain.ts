@@ -28,6 +28,7 @@ export class Terrain {
     shapes: curves,
     noise: trialNoise,
     guesses,
+    drifts,
   });
   /** Logarithms of p99 ÷ the mean latency by Little's law. */
   readonly tail = new Surface<Place>({
@@ -35,12 +36,16 @@ export class Terrain {
     shapes: [{ at: () => tailPrior, weight: 1 }],
     noise: tailNoise,
     guesses,
+    drifts: [steady],
   });
 }
 
 /** The guessed standard deviation of the logarithm of a short trial's throughput, and of its p99. */
 const trialNoise = 0.08;
 const tailNoise = 0.3;
+/** A machine is as fast in all trials, or faster and slower for a while: others on it do that. */
+const steady = { deviation: 0, seconds: 1, weight: 1 } as const;
+const drifts = [steady, { deviation: 0.08, seconds: 60, weight: 0.5 }] as const;
 /** The trials soon say more of the noise than the guess. */
 const guesses = 5;
 const tailPrior = Math.log(3);

@@ -9,21 +9,24 @@ export type Noise = (draw: Draw) => () => number;
 const hit = { share: 0.03, by: 0.3 };
 export const white: Noise = (draw) => () => 0.07 * gaussian(draw) - (uniform(draw) < hit.share ? hit.by : 0);
 
-/** Half of the variance is slow: it hits neighbouring trials alike, over a time of about 15 s. */
-const slow = { share: 0.5, seconds: 15 };
 /** Of one system, while two take turns. */
-const trialEverySeconds = 8;
+export const trialEverySeconds = 8;
 
-export const swinging =
-  (deviation: number): Noise =>
+/** A share of the variance is slow: it hits neighbouring trials alike. */
+const slowlyOff =
+  (deviation: number, { share, seconds }: { readonly share: number; readonly seconds: number }): Noise =>
   (draw) => {
-    const kept = Math.exp(-trialEverySeconds / slow.seconds);
+    const kept = Math.exp(-trialEverySeconds / seconds);
     let swing = gaussian(draw);
     return () => {
       swing = kept * swing + Math.sqrt(1 - kept ** 2) * gaussian(draw);
-      return deviation * (Math.sqrt(slow.share) * swing + Math.sqrt(1 - slow.share) * gaussian(draw));
+      return deviation * (Math.sqrt(share) * swing + Math.sqrt(1 - share) * gaussian(draw));
     };
   };
+
+export const swinging = (deviation: number): Noise => slowlyOff(deviation, { share: 0.5, seconds: 15 });
+/** As where others on the hardware slow all trials of some minutes. */
+export const drifting = (deviation: number): Noise => slowlyOff(deviation, { share: 0.7, seconds: 70 });
 
 /** Surfaces of databases: constants drawn for each search. */
 export const surfaces: Readonly<Record<string, (draw: Draw) => Surface>> = {

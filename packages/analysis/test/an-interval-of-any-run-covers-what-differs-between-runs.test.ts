@@ -104,13 +104,13 @@ test('nothing is assumed of an open loop, which reaches what it is offered', () 
   expect(anyRuns(withAnyRun(open, historyOf(3, 0.08, seededNormal(9))))).toEqual([true, true]);
 });
 
-test('the ratio of two cells has the interval of any run only where three earlier runs have both', () => {
+test('the ratio of two cells has the deviation of the ratios of earlier runs, or an assumed one where fewer than three have both', () => {
   const normal = seededNormal(6);
   const own = runWith(0.08, normal);
   const ratios = (history: readonly IndexedRun[]) =>
     withAnyRun(own, history).comparisons.map(({ anyRun }) => anyRun);
   expect(own.comparisons).toHaveLength(1);
-  expect(ratios(historyOf(2, 0.08, normal))).toEqual([undefined]);
+  expect(ratios(historyOf(2, 0.08, normal))).toMatchObject([{ runs: 0, deviation: 0.1 }]);
   const [known] = ratios(historyOf(8, 0.08, normal));
   const [ratio] = own.comparisons;
   expect(known?.runs).toBe(8);

@@ -13,6 +13,7 @@ import { becauseLines, figureName, otherVerdicts, tallySentence, verdictSentence
 import { type Step, stepsOf } from './sections/explanation.ts';
 import {
   absent,
+  assumedMark,
   endsInShort,
   formatNumber,
   formatRatio,
@@ -298,7 +299,7 @@ function percentText(mean: number, [, high]: readonly [number, number]): string 
 /** With a mark where the deviation between runs is assumed. */
 function anyRunText({ tps: { mean, anyRun } }: MeasuredCell): string {
   if (anyRun === undefined) return absent;
-  return `${percentText(mean, anyRun.ci95)}${anyRun.runs === 0 ? ' *' : ''}`;
+  return `${percentText(mean, anyRun.ci95)}${assumedMark(anyRun)}`;
 }
 
 /** The ratio of a cell to the next slower one of its combination. */

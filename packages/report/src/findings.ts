@@ -1,6 +1,14 @@
 import type { Comparison } from '@fair-bench/results';
 import { axesOf, byCommits } from './sections/axes.ts';
-import { absent, bracketed, formatRatio, inverseOf, ratioText } from './sections/format.ts';
+import {
+  absent,
+  assumedMark,
+  bracketed,
+  formatRatio,
+  inverseInterval,
+  inverseOf,
+  ratioText,
+} from './sections/format.ts';
 
 /** One sentence for each pair of targets, the pair with the clearest difference first. */
 export function findingsOf(comparisons: readonly Comparison[]): readonly string[] {
@@ -19,8 +27,8 @@ interface Lead {
   readonly slower: string;
   readonly ratio: number;
   readonly ci95: readonly [number, number] | null;
-  /** With the deviation between runs; null where it is not known. */
-  readonly anyRun: readonly [number, number] | null;
+  /** With the deviation between runs. */
+  readonly anyRun: Comparison['anyRun'];
   readonly isClear: boolean;
   readonly isDisturbed: boolean;
   readonly at: string;
@@ -40,7 +48,7 @@ function leadOf(comparison: Comparison, all: readonly Comparison[]): Lead {
     named(baseline, points?.baseline.client),
     named(contender, points?.contender.client),
   ];
-  const anyRun = comparison.anyRun?.ci95 ?? null;
+  const { anyRun } = comparison;
   const rest = {
     isClear: significant && belowNoiseFloor !== true,
     isDisturbed: disturbed === true,
@@ -52,7 +60,7 @@ function leadOf(comparison: Comparison, all: readonly Comparison[]): Lead {
         faster: first,
         slower: second,
         ...inverseOf(comparison),
-        anyRun: inverseOf({ ratio: 1, ci95: anyRun }).ci95,
+        anyRun: anyRun && { ...anyRun, ci95: inverseInterval(anyRun.ci95) },
         ...rest,
       };
 }
@@ -81,7 +89,8 @@ function pairSentence(pair: readonly Lead[]): string {
     return `${top.faster} is ${ratioText(top)} ${top.slower}${at(top)}, but ${against.faster} is ${ratioText(against)} ${against.slower}${at(against)}.`;
   }
   if (pair.length === 1) {
-    const anyRun = top.anyRun === null ? '' : ` (any run: ${bracketed(top.anyRun)})`;
+    const { anyRun: wider } = top;
+    const anyRun = wider === undefined ? '' : ` (any run: ${bracketed(wider.ci95)}${assumedMark(wider)})`;
     return `${top.faster} is ${ratioText(top)}${anyRun} ${top.slower}${top.at.startsWith('each') ? `, ${top.at}` : at(top)}.`;
   }
   const ratios = clear.map(({ ratio }) => ratio);

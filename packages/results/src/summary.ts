@@ -63,7 +63,7 @@ const comparisonSchema = z.strictObject({
   ratio: z.number(),
   /** Of this run. Null when fewer than two rounds were measured: then nothing is significant. */
   ci95: intervalSchema.nullable(),
-  /** The same for any run; absent where fewer than three earlier runs have both. */
+  /** The same with the deviation between runs; absent where earlier runs were not looked at. */
   anyRun: anyRunSchema.optional(),
   /** Whether the ratio differs from 1, corrected for all comparisons of its table. */
   significant: z.boolean(),

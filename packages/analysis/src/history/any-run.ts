@@ -18,8 +18,8 @@ type AnyRun = NonNullable<Comparison['anyRun']>;
 
 /**
  * The numbers of a run with intervals that hold for any run on its machine: rounds of one run say nothing about what differs
- * between runs (Kalibera & Jones, ISMM 2013: repetition at the highest level that varies), so earlier runs do. A cell's
- * deviation is assumed where they are too few; that of a comparison or of an open loop is not. Pure.
+ * between runs (Kalibera & Jones, ISMM 2013: repetition at the highest level that varies), so earlier runs do. The deviation
+ * is assumed where they are too few, but not of an open loop. Pure.
  */
 export function withAnyRun(
   numbers: Numbers,
@@ -40,7 +40,6 @@ export function withAnyRun(
       const idOf = (end: 'baseline' | 'contender'): string =>
         cells.find((cell) => isEndOf(comparison, end, cell))?.id ?? '';
       const between = ratioDeviationBetweenRuns(earlier, own, idOf('baseline'), idOf('contender'));
-      if (between === null) return comparison;
       return { ...comparison, anyRun: anyRunOf(comparison.ratio, comparison.ci95, between) };
     }),
   };

@@ -25,17 +25,16 @@ export function deviationBetweenRuns(
   of: IndexedRun,
   cellId: string,
 ): KnownDeviation {
-  const logs = alike(runs, of).flatMap((run) => sameWork(run, of, cellId) ?? []);
-  return deviationOfLogs(logs) ?? { deviation: assumedDeviation, degrees: degreesOfKnown, runs: 0 };
+  return deviationOfLogs(alike(runs, of).flatMap((run) => sameWork(run, of, cellId) ?? []));
 }
 
-/** The same of the ratio of two cells of one run; null where fewer than three runs have both. */
+/** The same of the ratio of two cells of one run. */
 export function ratioDeviationBetweenRuns(
   runs: readonly IndexedRun[],
   of: IndexedRun,
   baselineId: string,
   contenderId: string,
-): KnownDeviation | null {
+): KnownDeviation {
   const logs = alike(runs, of).flatMap((run) => {
     const [baseline, contender] = [sameWork(run, of, baselineId), sameWork(run, of, contenderId)];
     return baseline === null || contender === null ? [] : [contender - baseline];
@@ -59,7 +58,7 @@ function sameWork({ cells }: IndexedRun, of: IndexedRun, cellId: string): number
   return same === undefined ? null : logMeanOf(same);
 }
 
-function deviationOfLogs(logs: readonly number[]): KnownDeviation | null {
+function deviationOfLogs(logs: readonly number[]): KnownDeviation {
   const edges = [0, ...changePointsOf(logs, significanceLevel).map(({ at }) => at), logs.length];
   const squares = edges.slice(1).map((end, index) => {
     const segment = logs.slice(edges[index], end);
@@ -67,7 +66,7 @@ function deviationOfLogs(logs: readonly number[]): KnownDeviation | null {
     return segment.reduce((sum, log) => sum + (log - mean) ** 2, 0);
   });
   const degrees = logs.length - squares.length;
-  if (degrees < degreesMin) return null;
+  if (degrees < degreesMin) return { deviation: assumedDeviation, degrees: degreesOfKnown, runs: 0 };
   const sum = squares.reduce((total, square) => total + square, 0);
   return { deviation: Math.sqrt(sum / degrees), degrees, runs: logs.length };
 }

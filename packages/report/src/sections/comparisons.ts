@@ -1,7 +1,7 @@
 import type { Comparison, RunSummary } from '@fair-bench/results';
 import { describeNoiseFloor } from '@fair-bench/analysis';
 import { axisColumns, byCommits, byCombination } from './axes.ts';
-import { absent, bracketed, formatRatio, ratioText } from './format.ts';
+import { absent, assumedMark, bracketed, formatRatio, ratioText } from './format.ts';
 import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
 
 export function comparisonsSection(summary: RunSummary): readonly Section[] {
@@ -20,7 +20,7 @@ export function explainRatios({ verdict, noiseFloor, comparisons }: RunSummary):
     'Contender ÷ baseline: geometric mean of the ratios of the rounds, with its 95 % interval. Significance is corrected for all comparisons of the table (Holm): at most one table in twenty has a false alarm.',
     ...(comparisons.some(({ anyRun }) => anyRun !== undefined)
       ? [
-          'Any run: the same with the deviation between runs of this work on this machine, where at least three earlier runs tell it.',
+          'Any run: the same with the deviation between earlier runs of this work on this machine; * assumed where fewer than three tell it.',
         ]
       : []),
     'Server CPU per operation: the same ratio of the CPU time of application server and database, without the load client.',
@@ -35,7 +35,7 @@ type ComparedPoint = NonNullable<Comparison['points']>['baseline'];
 
 const anyRunColumn = left<Comparison>(
   'any run',
-  ({ anyRun }) => (anyRun === undefined ? absent : bracketed(anyRun.ci95)),
+  ({ anyRun }) => (anyRun === undefined ? absent : `${bracketed(anyRun.ci95)}${assumedMark(anyRun)}`),
   'ratio',
 );
 

@@ -28,6 +28,11 @@ export function bracketed([low, high]: Readonly<Interval>): string {
   return `[${formatRatio(low)}, ${formatRatio(high)}]`;
 }
 
+/** The mark of an interval by an assumed deviation between runs. */
+export function assumedMark({ runs }: { readonly runs: number }): string {
+  return runs === 0 ? ' *' : '';
+}
+
 /** `2.41 × [2.30, 2.52]`. */
 export function ratioText({ ratio, ci95 }: { readonly ratio: number; readonly ci95: Ci95 }): string {
   return `${formatRatio(ratio)} ×${ci95 === null ? '' : ` ${bracketed(ci95)}`}`;
@@ -38,7 +43,11 @@ export function inverseOf({ ratio, ci95 }: { readonly ratio: number; readonly ci
   readonly ratio: number;
   readonly ci95: Ci95;
 } {
-  return { ratio: 1 / ratio, ci95: ci95 === null ? null : [1 / ci95[1], 1 / ci95[0]] };
+  return { ratio: 1 / ratio, ci95: ci95 === null ? null : inverseInterval(ci95) };
+}
+
+export function inverseInterval([low, high]: Readonly<Interval>): Interval {
+  return [1 / high, 1 / low];
 }
 
 /** `± 12.3`: half of an interval; `alone` without one. */

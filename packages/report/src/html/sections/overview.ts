@@ -42,8 +42,7 @@ function throughputFigure(group: CellGroup, { styleOf }: Evidence): Markup {
       'TPS',
       '95 % low',
       '95 % high',
-      'any run low',
-      'any run high',
+      ...(hasAnyRun ? anyRunHeads : []),
       ...roundHeads(group.cells),
     ],
     rows: group.cells
@@ -51,12 +50,14 @@ function throughputFigure(group: CellGroup, { styleOf }: Evidence): Markup {
         group.nameOf(cell),
         exact(cell.tps.mean),
         ...exactEnds(cell.tps.ci95),
-        ...exactEnds(cell.tps.anyRun?.ci95),
+        ...(hasAnyRun ? exactEnds(cell.tps.anyRun?.ci95) : []),
         ...cell.tps.trials.map(exact),
       ])
       .concat(group.unmeasured.map((cell) => [group.nameOf(cell), cell.status, '–', '–'])),
   });
 }
+
+const anyRunHeads = ['any run low', 'any run high'] as const;
 
 /** From the median to the 99th percentile, on a logarithmic axis. */
 function latencyFigure(group: CellGroup, { styleOf }: Evidence): Markup {

@@ -179,8 +179,9 @@ function capitalized(text: string): string {
 }
 
 /** The words of the first screen, explained for a new reader. */
-export function keyOf({ explanation }: RunSummary): string {
-  const interval = '[low, high] is a 95 % interval';
+export function keyOf(summary: RunSummary): string {
+  const { explanation } = summary;
+  const interval = `[low, high] is a 95 % interval${anyRunKey(measuredOf(summary))}`;
   if (explanation === undefined)
     return `TPS: applied operations per second. Depth: operations that a session keeps in flight. ${interval}.`;
   const { shared } = endsInShort(explanation);

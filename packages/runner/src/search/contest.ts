@@ -102,7 +102,7 @@ export class Contest {
       const untried = this.#grid.places().find((place) => !this.#tried.has(keyOf(place)));
       if (untried !== undefined) return untried;
     }
-    const known = this.#grid.places().map((place) => this.#expected(place));
+    const known = this.#known();
     const peak = this.peak();
     // As far as nothing has a number, the place that is expected to be the best; not for long.
     if (peak === null)
@@ -190,7 +190,7 @@ export class Contest {
       const fastest = bestOf(within, ({ mean }) => mean) ?? bestOf(measured, (one) => -one.lnP99);
       return fastest?.place ?? null;
     }
-    const known = this.#grid.places().map((place) => this.#expected(place));
+    const known = this.#known();
     const { decision } = this.#decide(known, peak);
     return bestOf(measured, ({ place }) => decision.worth(place))?.place ?? null;
   }
@@ -199,8 +199,8 @@ export class Contest {
   kneeRange(): [number, number] | null {
     const peak = this.peak();
     if (peak === null) return null;
-    const known = this.#grid.places().map((place) => this.#expected(place));
-    const [low, high] = this.#decide(known, peak, drawnForRange).decision.kneeRange;
+    const known = this.#known();
+    const [low, high] = this.#decide(known, peak, drawnForRange).decision.kneeRange();
     return [Math.round(low), Math.round(high)];
   }
 
@@ -257,6 +257,10 @@ export class Contest {
     const tail = this.#terrain.tail.at(place);
     const lnP99 = Math.log(inFlightOf(place)) - tps.mean + tail.mean;
     return { place, ...tps, lnP99, lnP99Deviation: Math.hypot(tps.deviation, tail.deviation) };
+  }
+
+  #known(): readonly Known[] {
+    return this.#grid.places().map((place) => this.#expected(place));
   }
 
   #measured(): readonly Known[] {

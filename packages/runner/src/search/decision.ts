@@ -10,7 +10,7 @@ export interface Decision {
   /** How much it tells of what is lost with the chosen place. */
   readonly tellsLoss: (place: Place, chosen: Place) => number;
   /** Between how many operations in flight the knee is in 95 % of the surfaces. */
-  readonly kneeRange: readonly [number, number];
+  readonly kneeRange: () => readonly [number, number];
 }
 
 /** One step of the grid: a factor of two in operations in flight, but for 12 and 25, or 48 and 100. */
@@ -35,8 +35,6 @@ export function decisionOf(
       Number.POSITIVE_INFINITY,
     ),
   );
-  const sorted = knees.toSorted((a, b) => a - b);
-  const tail = Math.floor(knees.length * tailShare);
   const known = new Map(places.map((place, index) => [place, index]));
   const valuesAt = (place: Place): readonly number[] => {
     const index = known.get(place) ?? -1;
@@ -55,7 +53,11 @@ export function decisionOf(
       }
       return total / draws.length;
     },
-    kneeRange: [2 ** (sorted[tail] ?? 0), 2 ** (sorted.at(-1 - tail) ?? 0)],
+    kneeRange: () => {
+      const sorted = knees.toSorted((a, b) => a - b);
+      const tail = Math.floor(knees.length * tailShare);
+      return [2 ** (sorted[tail] ?? 0), 2 ** (sorted.at(-1 - tail) ?? 0)];
+    },
     tellsKnee: (place) => explained(knees, valuesAt(place), noiseVariance),
     tellsLoss: (place, chosen) => {
       const values = valuesAt(chosen);

@@ -154,31 +154,35 @@ export class Surface<Place extends object> {
     return values;
   }
 
-  /** The same for one more measurement, which may be off as those shortly before it. */
+  /** The forward substitution of the factor for one more measurement, which may be off as those shortly before it. */
   #measuredRow(fit: Fit<Place>, place: Place, seconds: number): readonly number[] {
     const { covariance, drift, factor } = fit;
     if (drift.deviation === 0) return [...this.#solve(fit, place)];
-    const solved: number[] = [];
-    for (const [index, row] of factor.entries()) {
+    return substituted([], factor, (index) => {
       const ago = Math.abs(seconds - (this.#seconds[index] ?? 0));
       const together = drift.deviation ** 2 * Math.exp(-ago / drift.seconds);
-      const between = covariance(place, this.#places[index] ?? place) + together;
-      solved.push((between - dot(solved, row)) / (row[index] ?? 1));
-    }
-    return solved;
+      return covariance(place, this.#places[index] ?? place) + together;
+    });
   }
 
-  /** The forward substitution of the factor for this place's covariances; continued where it ended last time. */
+  /** The same for a place; continued where it ended last time. */
   #solve({ covariance, factor, rows }: Fit<Place>, place: Place): readonly number[] {
     const solved = rows.get(place) ?? [];
     rows.set(place, solved);
-    for (let index = solved.length; index < factor.length; index += 1) {
-      const [row, other] = [factor[index], this.#places[index]];
-      if (row === undefined || other === undefined) break;
-      solved.push((covariance(place, other) - dot(solved, row)) / (row[index] ?? 1));
-    }
-    return solved;
+    return substituted(solved, factor, (index) => covariance(place, this.#places[index] ?? place));
   }
+}
+
+/** Continues a forward substitution of the factor for the covariances with its measurements. */
+function substituted(
+  solved: number[],
+  factor: readonly (readonly number[])[],
+  covarianceAt: (index: number) => number,
+): readonly number[] {
+  for (const [index, row] of factor.entries()) {
+    if (index >= solved.length) solved.push((covarianceAt(index) - dot(solved, row)) / (row[index] ?? 1));
+  }
+  return solved;
 }
 
 /** The measurements by one covariance. */

@@ -71,13 +71,18 @@ impl<C: Codec> Link for Pipelined<C> {
 
     #[inline]
     fn poll(&mut self, context: &mut Context<'_>, outcomes: &mut Outcomes) -> Poll<Result<()>> {
-        // The server's last message is read even when nothing can be written any more.
-        self.send_again(context);
-        let unwritable = self.flush(context).err();
-        let read = INPUT.with_borrow_mut(|buffer| self.read(context, buffer, outcomes));
-        match (read, unwritable) {
-            (Poll::Pending, Some(end)) => Poll::Ready(Err(end)),
-            (read, _) => read,
+        loop {
+            self.send_again(context);
+            let encoded = self.encoded_total;
+            // The server's last message is read even when nothing can be written any more.
+            let unwritable = self.flush(context).err();
+            let read = INPUT.with_borrow_mut(|buffer| self.read(context, buffer, outcomes));
+            match (read, unwritable) {
+                (Poll::Pending, Some(end)) => return Poll::Ready(Err(end)),
+                // A batch became due again meanwhile: nothing else would wake the connection to write it.
+                (Poll::Pending, None) if self.encoded_total > encoded => {}
+                (read, _) => return read,
+            }
         }
     }
 
@@ -272,3 +277,7 @@ fn settle_batch<C: Codec>(
     }
     replies.into_iter().for_each(|outcome| outcomes.push(place, outcome));
 }
+
+#[cfg(test)]
+#[path = "tests/pipelined.rs"]
+mod tests;

@@ -40,7 +40,9 @@ describe.each(clients)('by the %s client, a target of 300 ms', (_name, program, 
       expect(steadyState.reached).toBe(true);
       // A busy machine adds to the delay, and to the mean latency as much.
       expect(latencyMsMeanWindow).toBeGreaterThanOrEqual(delayMs - 1);
-      expect(Math.abs(record.tps / ((sessions * depth * 1000) / latencyMsMeanWindow) - 1)).toBeLessThan(0.04);
+      // By Little's law; at each end a window may cut up to half of the replies that come together.
+      const error = Math.abs(record.tps / ((sessions * depth * 1000) / latencyMsMeanWindow) - 1);
+      expect(error).toBeLessThan(latencyMsMeanWindow / timing.windowMs);
     },
   );
 

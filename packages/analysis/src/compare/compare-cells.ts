@@ -5,11 +5,14 @@ import {
   type RatioEstimate,
   type RunSummary,
   holmAdjusted,
-  indexedRunOf,
   ratioBetweenRuns,
   significanceLevel,
 } from '@fair-bench/results';
-import { deviationBetweenRuns, type KnownDeviation } from '../history/deviation.ts';
+import {
+  type DeviationsBetweenRuns,
+  deviationsBetweenRuns,
+  type KnownDeviation,
+} from '../history/deviation.ts';
 import { isBelowNoiseFloor, noiseFloorFor } from '../noise-floor/noise-floor.ts';
 
 /** The change of one cell from the first run to the second. */
@@ -39,7 +42,8 @@ export function compareCells(
 ): readonly CellChange[] {
   const compared = [before.run.startedAt, after.run.startedAt];
   const history = runs.filter(({ startedAt }) => !compared.includes(startedAt));
-  const changes = before.cells.map((old) => compareCell(old, after, history));
+  const deviations = deviationsBetweenRuns(history, after);
+  const changes = before.cells.map((old) => compareCell(old, after, deviations));
   const pValues = changes.map((change) => (change.kind === 'compared' ? change.change.pValue : null));
   const adjusted = holmAdjusted(pValues);
   const noiseFloor = noiseFloorOf(before, after);
@@ -59,7 +63,7 @@ export function noiseFloorOf(before: RunSummary, after: RunSummary): NoiseFloor 
 }
 
 /** Without p values until the other cells are known. */
-function compareCell(old: CellSummary, after: RunSummary, history: readonly IndexedRun[]): CellChange {
+function compareCell(old: CellSummary, after: RunSummary, deviations: DeviationsBetweenRuns): CellChange {
   const { id } = old;
   const current = after.cells.find((cell) => cell.id === id);
   if (old.status !== 'ok') {
@@ -72,7 +76,7 @@ function compareCell(old: CellSummary, after: RunSummary, history: readonly Inde
     const reason = current === undefined ? 'absent' : `${current.status}: ${current.reason}`;
     return { kind: 'lost', id, reason: `${reason} (in the second run)` };
   }
-  const between = deviationBetweenRuns(history, indexedRunOf('', 0, after), id);
+  const between = deviations.ofCell(id);
   const change = ratioBetweenRuns(old.tps.trials, current.tps.trials, between);
   return { kind: 'compared', id, change, between, result: 'none' };
 }

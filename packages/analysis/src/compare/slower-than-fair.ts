@@ -3,10 +3,9 @@ import {
   type MeasuredCell,
   type RatioEstimate,
   type RunSummary,
-  indexedRunOf,
   ratioBetweenRuns,
 } from '@fair-bench/results';
-import { deviationBetweenRuns } from '../history/deviation.ts';
+import { deviationsBetweenRuns } from '../history/deviation.ts';
 
 /** A system's best point in optimized mode beside its fastest cell of a fair run (F42). */
 export interface BesideFair {
@@ -34,12 +33,12 @@ export function slowerThanFair(
   const zone = optimized.search?.[0]?.zone ?? zoneDefault;
   const compared = [fair.run.startedAt, optimized.run.startedAt];
   const history = runs.filter(({ startedAt }) => !compared.includes(startedAt));
+  const deviations = deviationsBetweenRuns(history, optimized);
   const best = bestOf(fair);
   return [...bestOf(optimized)].flatMap(([key, cell]): BesideFair[] => {
     const before = best.get(key);
     if (before === undefined) return [];
-    const between = deviationBetweenRuns(history, indexedRunOf('', 0, optimized), cell.id);
-    const change = ratioBetweenRuns(before.tps.trials, cell.tps.trials, between);
+    const change = ratioBetweenRuns(before.tps.trials, cell.tps.trials, deviations.ofCell(cell.id));
     const isSlower = change.ci95 !== null && change.ci95[1] < 1 - zone;
     return [{ system: cell.system, fair: before.id, optimized: cell.id, change, isSlower }];
   });

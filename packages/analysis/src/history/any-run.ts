@@ -2,13 +2,12 @@ import {
   type CellSummary,
   type Comparison,
   type IndexedRun,
-  indexedRunOf,
   intervalOfAnyRun,
   isEndOf,
   type RunSummary,
   type Search,
 } from '@fair-bench/results';
-import { deviationBetweenRuns, type KnownDeviation, ratioDeviationBetweenRuns } from './deviation.ts';
+import { deviationsBetweenRuns, type KnownDeviation } from './deviation.ts';
 
 interface Numbers extends Pick<RunSummary, 'run' | 'cells' | 'comparisons'> {
   readonly search: readonly Search[];
@@ -26,12 +25,12 @@ export function withAnyRun(
   earlier: readonly IndexedRun[],
 ): Pick<RunSummary, 'cells' | 'comparisons'> {
   const { cells, comparisons } = numbers;
-  const own = indexedRunOf('', 0, numbers);
+  const deviations = deviationsBetweenRuns(earlier, numbers);
   return {
     cells: cells.map((cell): CellSummary => {
       if (cell.status !== 'ok') return cell;
       const { mean, ci95 } = cell.tps;
-      const between = deviationBetweenRuns(earlier, own, cell.id);
+      const between = deviations.ofCell(cell.id);
       // What an open loop reaches is what it was offered: the machine decides little of it.
       if (between.runs === 0 && cell.openLoop !== undefined) return cell;
       return { ...cell, tps: { ...cell.tps, anyRun: anyRunOf(mean, ci95, between) } };
@@ -39,7 +38,7 @@ export function withAnyRun(
     comparisons: comparisons.map((comparison): Comparison => {
       const idOf = (end: 'baseline' | 'contender'): string =>
         cells.find((cell) => isEndOf(comparison, end, cell))?.id ?? '';
-      const between = ratioDeviationBetweenRuns(earlier, own, idOf('baseline'), idOf('contender'));
+      const between = deviations.ofRatio(idOf('baseline'), idOf('contender'));
       return { ...comparison, anyRun: anyRunOf(comparison.ratio, comparison.ci95, between) };
     }),
   };

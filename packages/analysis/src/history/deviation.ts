@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type IndexedRun, meanOf, type RunDeviation, significanceLevel, workOf } from '@fair-bench/results';
+import {
+  type IndexedRun,
+  indexedRunOf,
+  meanOf,
+  type RunDeviation,
+  significanceLevel,
+  workOf,
+} from '@fair-bench/results';
 import { changePointsOf } from './change-points.ts';
 import { logMeanOf } from './means.ts';
 
@@ -15,47 +22,47 @@ export const assumedDeviation = 0.1;
 const degreesOfKnown = 1e6;
 const degreesMin = 2;
 
+/** How far one run's work differs between the other runs of its machine; all standard deviations are of logarithms. */
+export interface DeviationsBetweenRuns {
+  /** Of a cell's throughput. */
+  readonly ofCell: (id: string) => KnownDeviation;
+  /** Of the ratio of two cells of one run. */
+  readonly ofRatio: (baselineId: string, contenderId: string) => KnownDeviation;
+}
+
 /**
- * The standard deviation, between runs, of the logarithm of a cell's throughput, for the same work with the same
- * timing on the same machine. It is taken around the levels between change points, so that a real change is not
- * counted as noise. The compared runs do not contribute. Assumed where fewer than three runs are known.
+ * By the runs that did the same work with the same timing on the same machine. A deviation is taken around the levels
+ * between change points, so that a real change is not counted as noise; assumed where fewer than three runs are known.
  */
-export function deviationBetweenRuns(
+export function deviationsBetweenRuns(
   runs: readonly IndexedRun[],
-  of: IndexedRun,
-  cellId: string,
-): KnownDeviation {
-  return deviationOfLogs(alike(runs, of).flatMap((run) => sameWork(run, of, cellId) ?? []));
+  of: Parameters<typeof indexedRunOf>[2],
+): DeviationsBetweenRuns {
+  const own = indexedRunOf('', 0, of);
+  const works = new Map(own.cells.map((cell) => [cell.id, workOf(cell)]));
+  const logMeansOfRuns = runs
+    .filter((run) => isAlike(run, own))
+    .map(({ cells }) => new Map(cells.map((cell) => [workOf(cell), logMeanOf(cell)])));
+  /** By run; nothing for one without this work. */
+  const logsOf = (id: string): readonly (number | undefined)[] => {
+    const work = works.get(id);
+    return logMeansOfRuns.map((means) => (work === undefined ? undefined : means.get(work)));
+  };
+  return {
+    ofCell: (id) => deviationOfLogs(logsOf(id).flatMap((log) => log ?? [])),
+    ofRatio: (baselineId, contenderId) => {
+      const baseline = logsOf(baselineId);
+      const ratios = logsOf(contenderId).flatMap((contender, run) => {
+        const other = baseline[run];
+        return contender === undefined || other === undefined ? [] : [contender - other];
+      });
+      return deviationOfLogs(ratios);
+    },
+  };
 }
 
-/** The same of the ratio of two cells of one run. */
-export function ratioDeviationBetweenRuns(
-  runs: readonly IndexedRun[],
-  of: IndexedRun,
-  baselineId: string,
-  contenderId: string,
-): KnownDeviation {
-  const logs = alike(runs, of).flatMap((run) => {
-    const [baseline, contender] = [sameWork(run, of, baselineId), sameWork(run, of, contenderId)];
-    return baseline === null || contender === null ? [] : [contender - baseline];
-  });
-  return deviationOfLogs(logs);
-}
-
-/** Runs on the same machine with the same timing. */
-function alike(runs: readonly IndexedRun[], of: IndexedRun): readonly IndexedRun[] {
-  return runs.filter(
-    ({ machine, warmupMs, windowMs }) =>
-      isDeepStrictEqual(machine, of.machine) && windowMs === of.windowMs && warmupMs === of.warmupMs,
-  );
-}
-
-/** The mean logarithm of the cell with the same work; null without one. */
-function sameWork({ cells }: IndexedRun, of: IndexedRun, cellId: string): number | null {
-  const cell = of.cells.find(({ id }) => id === cellId);
-  const work = cell === undefined ? null : workOf(cell);
-  const same = cells.find((one) => workOf(one) === work);
-  return same === undefined ? null : logMeanOf(same);
+function isAlike({ machine, warmupMs, windowMs }: IndexedRun, to: IndexedRun): boolean {
+  return isDeepStrictEqual(machine, to.machine) && windowMs === to.windowMs && warmupMs === to.warmupMs;
 }
 
 function deviationOfLogs(logs: readonly number[]): KnownDeviation {

@@ -1,5 +1,6 @@
 import type { RunSummary } from '@fair-bench/results';
-import { answerOf, rankingKeyOf, rankingsOf } from './answer.ts';
+import { answerOf } from './answer.ts';
+import { rankingKeyOf, rankingsOf } from './ranking.ts';
 import type { Section, Table } from './sections/section.ts';
 import { sectionsOf } from './parts.ts';
 

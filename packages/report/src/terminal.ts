@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { RunSummary } from '@fair-bench/results';
-import { type Answer, answerOf, rankingKeyOf, rankingsOf } from './answer.ts';
+import { type Answer, answerOf } from './answer.ts';
+import { rankingKeyOf, rankingsOf } from './ranking.ts';
 import { sectionsOf } from './parts.ts';
 import { unmeasuredSection } from './sections/notices.ts';
 import { type Section, type Table, toneOfWord } from './sections/section.ts';

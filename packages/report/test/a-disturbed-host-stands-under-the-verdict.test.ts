@@ -10,7 +10,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import { soundEvidence } from '@fair-bench/analysis/test-support';
 import { passedTrial, planOf, present, runOf } from '@fair-bench/analysis/test-support';
-import { answerOf, rankingsOf } from '../src/answer.ts';
+import { answerOf } from '../src/answer.ts';
+import { rankingsOf } from '../src/ranking.ts';
 import { renderHtml } from '../src/html.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { sectionsOf } from '../src/parts.ts';

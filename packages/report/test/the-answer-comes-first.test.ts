@@ -1,7 +1,8 @@
 import { summarize } from '@fair-bench/analysis';
 import type { RunSummary } from '@fair-bench/results';
 import { expect, test } from 'vitest';
-import { answerOf, rankingKeyOf, rankingsOf } from '../src/answer.ts';
+import { answerOf } from '../src/answer.ts';
+import { rankingKeyOf, rankingsOf } from '../src/ranking.ts';
 import { explanationPage } from '../src/html/sections/explanation.ts';
 import { renderMarkdown } from '../src/markdown.ts';
 import { describeResidual, stepsOf } from '../src/sections/explanation.ts';

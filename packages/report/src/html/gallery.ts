@@ -11,7 +11,7 @@ import {
   sum,
 } from '@fair-bench/results';
 import { verdictSentence } from '../sections/claim.ts';
-import { formatNumber, formatRatio, plural } from '../sections/format.ts';
+import { capitalized, formatNumber, formatRatio, plural } from '../sections/format.ts';
 import { dataTable, exact, exactEnds } from './figure.ts';
 import { type Content, html, list, type Markup } from './markup.ts';
 import { shell } from './page.ts';
@@ -187,8 +187,4 @@ function inThisRun(verdict: ClaimVerdict): string {
 
 function dayOf({ run }: StoredVerdict): string {
   return run.startedAt.slice(0, 10);
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RunSummary } from '@fair-bench/results';
-import { answerOf, keyOf } from '../answer.ts';
+import { answerOf } from '../answer.ts';
+import { keyOf } from '../ranking.ts';
 import { plural } from '../sections/format.ts';
 import { type Content, html, list, Markup } from './markup.ts';
 import { styles } from './styles.ts';

@@ -1,6 +1,6 @@
 import { claimMargins, supportWidthMax } from '@fair-bench/analysis';
 import type { ClaimResult, RunSummary, StatementResult } from '@fair-bench/results';
-import { absent, formatNumber, formatRatio, plural, rangeText, ratioText } from './format.ts';
+import { absent, capitalized, formatNumber, formatRatio, plural, rangeText, ratioText } from './format.ts';
 import { left, right, type Section, tableOf } from './section.ts';
 
 type Figure = ClaimResult['figures'][number];
@@ -104,10 +104,6 @@ function headlinesOf({ statement, statements }: ClaimResult, isMeasured = true):
 
 function ifText({ reading }: Pick<StatementResult, 'reading'>): string {
   return reading === null ? '' : ` if ${reading}`;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A figure's name with its reading. */

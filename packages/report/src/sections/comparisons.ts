@@ -2,14 +2,14 @@ import type { Comparison, RunSummary } from '@fair-bench/results';
 import { describeNoiseFloor } from '@fair-bench/analysis';
 import { axisColumns, byCommits, byCombination } from './axes.ts';
 import { absent, assumedMark, bracketed, formatRatio, ratioText } from './format.ts';
-import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
+import { type ColumnOf, left, optional, right, type Section, tableOf } from './section.ts';
 
 export function comparisonsSection(summary: RunSummary): readonly Section[] {
   const { comparisons } = summary;
   if (comparisons.length === 0) return [];
   return byCommits(comparisons).map(({ title, items }, index) => {
     const rows = byCombination(items);
-    const table = tableOf([...axisColumns(rows), ...comparisonColumns(rows)], rows);
+    const table = tableOf([...axisColumns(rows), ...comparisonColumns], rows);
     return { title: `Comparisons${title}`, lines: index === 0 ? explainRatios(summary) : [], table };
   });
 }
@@ -33,30 +33,28 @@ export function explainRatios({ verdict, noiseFloor, comparisons }: RunSummary):
 
 type ComparedPoint = NonNullable<Comparison['points']>['baseline'];
 
-const anyRunColumn = left<Comparison>(
-  'any run',
-  ({ anyRun }) => (anyRun === undefined ? absent : `${bracketed(anyRun.ci95)}${assumedMark(anyRun)}`),
-  'ratio',
-);
-
-/** One row of a table of comparisons; what holds for any run only where one of them has it. */
-export function comparisonColumns(rows: readonly Comparison[]): readonly ColumnOf<Comparison>[] {
-  return [
-    left('baseline', ({ baseline, of, points }) => endText(baseline, of, points?.baseline)),
-    left('contender', ({ contender, of, points }) => endText(contender, of, points?.contender)),
-    right('ratio', ({ ratio }) => `${formatRatio(ratio)} ×`, 'ratio'),
-    left('95 % interval', interval, 'ratio'),
-    ...(rows.some(({ anyRun }) => anyRun !== undefined) ? [anyRunColumn] : []),
+/** One row of a table of comparisons. */
+export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
+  left('baseline', ({ baseline, of, points }) => endText(baseline, of, points?.baseline)),
+  left('contender', ({ contender, of, points }) => endText(contender, of, points?.contender)),
+  right('ratio', ({ ratio }) => `${formatRatio(ratio)} ×`, 'ratio'),
+  left('95 % interval', interval, 'ratio'),
+  optional(
     left(
-      'difference',
-      (one) =>
-        `${differenceText(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}${one.disturbed === true ? ', disturbed' : ''}`,
+      'any run',
+      ({ anyRun }) => (anyRun === undefined ? absent : `${bracketed(anyRun.ci95)}${assumedMark(anyRun)}`),
+      'ratio',
     ),
-    left('server CPU per operation', ({ serverCpu }) =>
-      serverCpu === undefined ? absent : ratioText(serverCpu),
-    ),
-  ];
-}
+  ),
+  left(
+    'difference',
+    (one) =>
+      `${differenceText(one)}${one.of === 'profiles' ? ' (of two tuning profiles)' : ''}${one.disturbed === true ? ', disturbed' : ''}`,
+  ),
+  left('server CPU per operation', ({ serverCpu }) =>
+    serverCpu === undefined ? absent : ratioText(serverCpu),
+  ),
+];
 
 /** If a pair differs by its load client, the target's name includes it. */
 function endText(target: string, of: Comparison['of'], point: ComparedPoint | undefined): string {

@@ -69,6 +69,10 @@ export function plural(count: number, word: string): string {
   return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`;
 }
 
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A setting's value for people: `RPC server` of `rpc-server`. */
 export function valueInWords(value: string): string {
   if (!/^[a-z]+(-[a-z]+)*$/.test(value)) return value;

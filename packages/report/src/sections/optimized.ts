@@ -76,7 +76,7 @@ export function optimizedComparisons(summary: RunSummary): readonly Section[] {
       const rows = comparisons.filter((one) => one.durability === durability && one.of === kind);
       if (rows.length === 0) return [];
       const title = `${titles[kind]}, ${tableName(durability, cells)}`;
-      const columns = [...axisColumns(rows, workloadAxes(rows)), ...pointColumns, ...comparisonColumns(rows)];
+      const columns = [...axisColumns(rows, workloadAxes(rows)), ...pointColumns, ...comparisonColumns];
       const table = tableOf(columns, byCombination(rows, workloadAxes(rows)));
       return [{ title, lines: explainRatios(summary), table }];
     }),

@@ -7,8 +7,16 @@ import {
   type MeasuredCell,
 } from '@fair-bench/results';
 import { axisColumns, byCommits, combinationsOf } from './axes.ts';
-import { absent, formatNumber, formatOptional, formatSeconds, plural, plusMinus } from './format.ts';
-import { type ColumnOf, left, right, type Section, tableOf } from './section.ts';
+import {
+  absent,
+  assumedMark,
+  formatNumber,
+  formatOptional,
+  formatSeconds,
+  plural,
+  plusMinus,
+} from './format.ts';
+import { type ColumnOf, left, optional, right, type Section, tableOf } from './section.ts';
 
 /**
  * Every cell; one without a number shows its status. Unavailable targets have their own section. Commits of one operation, of
@@ -31,10 +39,10 @@ export function resultsSections(summary: RunSummary): readonly Section[] {
     const columns = [
       ...axisColumns(cells),
       ...resultColumnsOf(cells),
-      ...openLoopColumns(cells),
-      ...coldColumns(cells),
+      ...openLoopColumns,
+      ...coldColumns,
       ...longWindowColumns(cells),
-      ...amplificationColumns(cells),
+      ...amplificationColumns,
     ];
     return { title: `Results${title}`, lines: index === 0 ? lines : [], table: tableOf(columns, cells) };
   });
@@ -50,10 +58,8 @@ export function byThroughput(one: CellSummary, other: CellSummary): number {
 export function resultColumnsOf(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
   const hasPooler = cells.some((cell) => cell.status === 'ok' && cell.cpuUsPerTxn.pooler !== null);
   const parts = hasPooler ? allParts : allParts.filter((part) => part !== 'pooler');
-  const hasAnyRun = cells.some((cell) => cell.status === 'ok' && cell.tps.anyRun !== undefined);
   return [
-    ...(hasAnyRun ? outcomeColumns : outcomeColumns.filter((column) => column !== anyRunColumn)),
-    ...flushColumns(cells),
+    ...outcomeColumns,
     ...byProcess('CPU µs/txn client', 'cpuUsPerTxn', 'cpu', parts),
     ...byProcess('MiB client', 'rssMb', 'memory', parts),
     left('audit', (cell) => (cell.status === 'unavailable' ? absent : cell.audit.status)),
@@ -62,15 +68,15 @@ export function resultColumnsOf(cells: readonly CellSummary[]): readonly ColumnO
 
 const allParts = ['client', ...processRoles] as const;
 
-const anyRunColumn = measured('± any run', 'throughput', ({ tps: { mean, anyRun } }) =>
-  anyRun === undefined ? absent : plusMinus(mean, anyRun.ci95),
-);
-
 const outcomeColumns: readonly ColumnOf<CellSummary>[] = [
   left('target', ({ target }) => target),
   right('TPS', (cell) => (cell.status === 'ok' ? formatNumber(cell.tps.mean) : cell.status), 'throughput'),
   measured('± 95 %', 'throughput', ({ tps: { mean, ci95 } }) => plusMinus(mean, ci95)),
-  anyRunColumn,
+  optional(
+    measured('± any run', 'throughput', ({ tps: { mean, anyRun } }) =>
+      anyRun === undefined ? absent : `${plusMinus(mean, anyRun.ci95)}${assumedMark(anyRun)}`,
+    ),
+  ),
   measured('starts', 'throughput', ({ deployments }) => formatOptional(deployments)),
   measured('p50 ms', 'latency', (cell) => formatLatency(cell, cell.latencyMs.p50)),
   measured('p99 ms', 'latency', (cell) => {
@@ -80,15 +86,11 @@ const outcomeColumns: readonly ColumnOf<CellSummary>[] = [
   measured('timeouts', 'outcomes', ({ counts }) => count(timeoutsOf(counts))),
   measured('declined', 'outcomes', ({ counts }) => count(counts.declined)),
   measured('retries', 'outcomes', ({ counts }) => count(counts.retries)),
-];
-
-/** How many operations that write share a flush; no column where no cell has seen flushes. */
-function flushColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
-  if (!cells.some((cell) => cell.status === 'ok' && cell.operationsPerFlush !== undefined)) return [];
-  return [
+  // How many operations that write share a flush.
+  optional(
     measured('ops/flush', 'outcomes', ({ operationsPerFlush }) => formatOptional(operationsPerFlush ?? null)),
-  ];
-}
+  ),
+];
 
 /** A column of cells with a number. */
 function measured(head: string, group: string, text: (cell: MeasuredCell) => string): ColumnOf<CellSummary> {
@@ -121,27 +123,23 @@ function withMargin(value: number | null, estimate: MeanEstimate | null | undefi
   return value === null ? absent : `${formatNumber(value)}${margin(estimate)}`;
 }
 
-/** The requested and the achieved rate; no column in the closed loop. */
-function openLoopColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
-  if (!cells.some((cell) => cell.status === 'ok' && cell.openLoop !== undefined)) return [];
-  const rate = (head: string, part: 'offeredPerSecond' | 'startedPerSecond' | 'achievedPerSecond') =>
-    measured(head, 'open loop', ({ openLoop }) => formatOptional(openLoop?.[part] ?? null));
-  return [
-    rate('offered /s', 'offeredPerSecond'),
-    rate('started', 'startedPerSecond'),
-    rate('achieved', 'achievedPerSecond'),
-  ];
-}
+/** The requested and the achieved rate. */
+const openLoopColumns = (
+  [
+    ['offered /s', 'offeredPerSecond'],
+    ['started', 'startedPerSecond'],
+    ['achieved', 'achievedPerSecond'],
+  ] as const
+).map(([head, part]) =>
+  optional(measured(head, 'open loop', ({ openLoop }) => formatOptional(openLoop?.[part] ?? null))),
+);
 
 /** Of engines that began cold. */
-function coldColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
-  if (!cells.some(({ cold }) => cold === true)) return [];
-  return [
-    estimated('open ms', 'cold', ({ coldStart }) => coldStart?.openMs),
-    estimated('1st s TPS', 'cold', ({ coldStart }) => coldStart?.firstSecond?.tps),
-    estimated('1st s mean ms', 'cold', ({ coldStart }) => coldStart?.firstSecond?.latencyMsMean),
-  ];
-}
+const coldColumns = [
+  estimated('open ms', 'cold', ({ coldStart }) => coldStart?.openMs),
+  estimated('1st s TPS', 'cold', ({ coldStart }) => coldStart?.firstSecond?.tps),
+  estimated('1st s mean ms', 'cold', ({ coldStart }) => coldStart?.firstSecond?.latencyMsMean),
+];
 
 /** A mean over the trials with its interval. */
 function estimated(
@@ -149,10 +147,12 @@ function estimated(
   group: string,
   of: (cell: MeasuredCell) => MeanEstimate | null | undefined,
 ): ColumnOf<CellSummary> {
-  return measured(head, group, (cell) => {
-    const found = of(cell) ?? null;
-    return withMargin(found?.mean ?? null, found);
-  });
+  return optional(
+    measured(head, group, (cell) => {
+      const found = of(cell) ?? null;
+      return withMargin(found?.mean ?? null, found);
+    }),
+  );
 }
 
 /** Stalls, such as those of a compaction, are seen in windows of many seconds only. */
@@ -166,21 +166,14 @@ function longWindowColumns(cells: readonly CellSummary[]): readonly ColumnOf<Cel
 }
 
 /** Of engines in the load client. */
-function amplificationColumns(cells: readonly CellSummary[]): readonly ColumnOf<CellSummary>[] {
-  if (!hasAmplification(cells)) return [];
-  return [
-    estimated('write ×', 'amplification', ({ amplification }) => amplification?.write),
-    estimated('space ×', 'amplification', ({ amplification }) => amplification?.space),
-    estimated('compacted ×', 'amplification', ({ amplification }) => amplification?.spaceCompacted),
-  ];
-}
-
-function hasAmplification(cells: readonly CellSummary[]): boolean {
-  return cells.some((cell) => cell.status === 'ok' && cell.amplification !== undefined);
-}
+const amplificationColumns = [
+  estimated('write ×', 'amplification', ({ amplification }) => amplification?.write),
+  estimated('space ×', 'amplification', ({ amplification }) => amplification?.space),
+  estimated('compacted ×', 'amplification', ({ amplification }) => amplification?.spaceCompacted),
+];
 
 function describeAmplification({ cells }: RunSummary): readonly string[] {
-  if (!hasAmplification(cells)) return [];
+  if (!cells.some((cell) => cell.status === 'ok' && cell.amplification !== undefined)) return [];
   return [
     'write ×: bytes that the process of the engine wrote to disks in the window ÷ bytes of the data that its operations wrote. ' +
       'space ×: bytes of its files on the disk ÷ bytes of the data in them when the load had ended; compacted ×: after its own compaction. ' +

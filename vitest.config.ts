@@ -13,6 +13,7 @@ const aloneOnTheMachine = [
   'packages/load-client/test/open-loop-times-from-the-intended-start.test.ts',
   'packages/load-client/test/shares-of-a-trial-begin-together.test.ts',
   'packages/load-client/test/steady-state-is-detected.test.ts',
+  'packages/native-client/test/an-idle-target-is-timed-to-a-fraction-of-a-millisecond.test.ts',
   'packages/native-client/test/an-overload-shows-what-waited.test.ts',
   'packages/native-client/test/ten-thousand-sessions.test.ts',
   'packages/runner/test/another-isolation-level-is-not-fair.test.ts',

@@ -48,11 +48,19 @@ fn origin_us() -> f64 {
     ORIGIN.1 as f64 / 1e3
 }
 
-/// The instant of a time. One that is years away comes sooner: the caller looks at the clock again.
+/// A time that is years away comes sooner: the caller looks at the clock again.
+const FAR: Nanos = 365 * 86_400 * SECOND;
+
+/// The instant of a time.
 #[must_use]
 pub fn instant_of(time: Nanos) -> Instant {
-    const FAR: Nanos = 365 * 86_400 * SECOND;
     ORIGIN.0 + Duration::from_nanos(time.min(FAR))
+}
+
+/// The same on the machine's monotonic clock.
+#[must_use]
+pub fn on_machine(time: Nanos) -> Duration {
+    Duration::from_nanos(ORIGIN.1 + time.min(FAR))
 }
 
 /// Milliseconds of a length, with all digits.

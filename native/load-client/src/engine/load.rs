@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -11,13 +12,14 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 
+use super::alarm::Alarm;
 use super::assignment::{Assignment, Emit, Event, Report, WorkerCommand};
 use super::connect::close_sessions;
 use super::lane::Lane;
 use super::pace::SlotNumber;
 use super::panics::failure_of;
 use super::state::{Core, Stage};
-use crate::clock::{Nanos, instant_of, now};
+use crate::clock::{Nanos, now};
 use crate::error::{Error, Result};
 use crate::recorder::Recorder;
 use crate::sessions::Outcomes;
@@ -67,6 +69,8 @@ impl Load {
 
     /// Returns when the drain has ended, or `None` after an order to abort.
     async fn keep_time(&self, commands: &mut UnboundedReceiver<WorkerCommand>) -> Result<Option<Nanos>> {
+        let no_timer = |error: io::Error| Error::Thread(format!("a load thread has no timer: {error}"));
+        let alarm = Alarm::new().map_err(no_timer)?;
         loop {
             let time = now();
             let deadline = {
@@ -92,7 +96,7 @@ impl Load {
                     Some(WorkerCommand::Abort) | None => return Ok(None),
                 },
                 () = self.changed.notified() => {}
-                () = tokio::time::sleep_until(instant_of(deadline).into()) => {}
+                rung = alarm.at(deadline) => rung.map_err(no_timer)?,
             }
         }
     }

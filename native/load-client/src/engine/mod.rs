@@ -1,5 +1,6 @@
 //! One thread's share of a trial, on its own runtime.
 
+mod alarm;
 mod assignment;
 mod canaries;
 mod connect;

@@ -1,3 +1,4 @@
+import type { Alarm } from './alarm.ts';
 import type { Pace } from './slot.ts';
 import type { OfferedLoad, Slot } from './slot-state.ts';
 
@@ -11,7 +12,7 @@ export interface Schedule {
 /**
  * Open loop: requests fall due at a constant rate whatever the target does, and are timed from when they were due
  * (Tene: otherwise a target that stalls stops its own clock). The k-th start is due at begin + offset + k × interval,
- * so the backlog is one number, not a queue. One timer serves idle slots; while all are busy, completions serve the
+ * so the backlog is one number, not a queue. One alarm serves idle slots; while all are busy, completions serve the
  * backlog.
  */
 export class OpenLoop implements Pace {
@@ -23,12 +24,24 @@ export class OpenLoop implements Pace {
   #startedInWindow = 0;
   #fromMs = Number.POSITIVE_INFINITY;
   #untilMs = Number.POSITIVE_INFINITY;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #alarm: Alarm;
+  #isArmed = false;
+  #isOver = false;
 
-  constructor(schedule: Schedule, slots: readonly Slot[], run: (slot: Slot, dueMs: number) => void) {
+  constructor(
+    schedule: Schedule,
+    slots: readonly Slot[],
+    alarm: Alarm,
+    run: (slot: Slot, dueMs: number) => void,
+  ) {
     this.#schedule = schedule;
+    this.#alarm = alarm;
     this.#free = new SlotRing(slots);
     this.#run = run;
+    alarm.onRing(() => {
+      this.#isArmed = false;
+      if (!this.#isOver) this.#serve(performance.now());
+    });
   }
 
   begin(startMs: number): void {
@@ -40,7 +53,7 @@ export class OpenLoop implements Pace {
     const dueMs = this.#take(nowMs);
     if (dueMs < 0) {
       this.#free.push(slot);
-      if (this.#timer === null) this.#arm(nowMs);
+      if (!this.#isArmed) this.#arm(nowMs);
     }
     return dueMs;
   }
@@ -51,8 +64,7 @@ export class OpenLoop implements Pace {
   }
 
   end(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#isOver = true;
   }
 
   offered(): OfferedLoad {
@@ -101,10 +113,8 @@ export class OpenLoop implements Pace {
 
   #arm(nowMs: number): void {
     if (nowMs >= this.#untilMs) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#serve(performance.now());
-    }, this.#dueMs() - nowMs);
+    this.#isArmed = true;
+    this.#alarm.set(this.#dueMs());
   }
 }
 

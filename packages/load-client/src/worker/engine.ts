@@ -11,6 +11,7 @@ import {
 } from '@fair-bench/workload';
 import { toSharedMs, toThreadMs } from '../clock.ts';
 import { Counters } from '../counts.ts';
+import { Alarm } from '../loop/alarm.ts';
 import { runBatches } from '../loop/batch.ts';
 import { Canaries } from '../loop/canaries.ts';
 import { ClosedLoop } from '../loop/closed-loop.ts';
@@ -53,13 +54,17 @@ export class Engine {
 
   /** Imports the modules and connects the sessions; the last event is `connected` or `failed`. */
   async connect(): Promise<void> {
+    const { plan } = this.#assignment;
+    let alarm: Alarm | null = null;
     try {
-      const modules = await loadModules(this.#assignment.plan);
+      const modules = await loadModules(plan);
+      if (plan.loop.kind === 'open') alarm = await Alarm.open();
       const sessions = await connectSessions(this.#assignment, modules, this.#abort.signal);
-      this.#load = new Load(this.#assignment, modules, sessions, this.#emit);
+      this.#load = new Load(this.#assignment, { ...modules, sessions, alarm }, this.#emit);
       const opened = sessions.flatMap(({ openMs }) => openMs ?? []);
       this.#emit({ type: 'connected', openMs: opened.length === 0 ? null : Math.max(...opened) });
     } catch (error) {
+      await alarm?.close();
       this.#emit(
         this.#abort.signal.aborted ? { type: 'aborted' } : { type: 'failed', reason: messageOf(error) },
       );
@@ -83,6 +88,12 @@ export class Engine {
 
 type Stage = 'warmup' | 'window' | 'drain' | 'over';
 
+interface Connected extends LoadModules {
+  readonly sessions: readonly DataPlane[];
+  /** Of an open loop. */
+  readonly alarm: Alarm | null;
+}
+
 /** The load of connected sessions. */
 class Load {
   readonly #drainMs: number;
@@ -97,6 +108,7 @@ class Load {
   readonly #health: Health;
   readonly #pace: Pace;
   readonly #canaries: Canaries;
+  readonly #alarm: Alarm | null;
   #stage: Stage = 'warmup';
   #timer: NodeJS.Timeout | undefined;
   #utilizationFrom = performance.eventLoopUtilization();
@@ -105,8 +117,7 @@ class Load {
 
   constructor(
     assignment: Assignment,
-    { workload, canaries }: LoadModules,
-    sessions: readonly DataPlane[],
+    { workload, canaries, sessions, alarm }: Connected,
     emit: (event: WorkerEvent) => void,
   ) {
     const { plan, sessionFirst } = assignment;
@@ -137,6 +148,7 @@ class Load {
       lost: (message) => emit({ type: 'lost', message }),
       recovered: () => emit({ type: 'recovered' }),
     });
+    this.#alarm = alarm;
     this.#pace = this.#createPace(assignment);
     const { thread } = assignment;
     const own = canaries.filter(({ number }) => number % plan.threads === thread);
@@ -175,13 +187,13 @@ class Load {
       const context = { recorder: this.#recorder, pace: this.#pace, health: this.#health, isAlone, fail };
       void runRequests(slot, context, dueMs);
     };
-    if (plan.loop.kind === 'closed') {
+    if (plan.loop.kind === 'closed' || this.#alarm === null) {
       const spreadMs = Math.min(startSpreadMsMax, plan.timing.warmupMs / 2);
       return new ClosedLoop(spreadMs, this.#starters, run);
     }
     const intervalMs = (1000 * plan.batch * plan.sessions) / (plan.loop.ratePerSecond * sessionCount);
     const offsetMs = (intervalMs * sessionFirst) / plan.sessions;
-    return new OpenLoop({ intervalMs, offsetMs, operations: plan.batch }, this.#starters, run);
+    return new OpenLoop({ intervalMs, offsetMs, operations: plan.batch }, this.#starters, this.#alarm, run);
   }
 
   /** Enters the phases that are due, and sets the timer for the next. */
@@ -243,7 +255,7 @@ class Load {
   }
 
   #close(): Promise<void> {
-    this.#closed ??= closeSessions(this.#sessions);
+    this.#closed ??= Promise.all([closeSessions(this.#sessions), this.#alarm?.close()]).then(() => undefined);
     return this.#closed;
   }
 

@@ -1,5 +1,6 @@
 //! One thread's share of a trial, on its own runtime.
 
+#[cfg_attr(not(target_os = "linux"), path = "alarm_of_runtime.rs")]
 mod alarm;
 mod assignment;
 mod canaries;

@@ -72,14 +72,14 @@ impl<C: Codec> Link for Pipelined<C> {
     #[inline]
     fn poll(&mut self, context: &mut Context<'_>, outcomes: &mut Outcomes) -> Poll<Result<()>> {
         loop {
-            self.send_again(context);
-            let encoded = self.encoded_total;
             // The server's last message is read even when nothing can be written any more.
             let unwritable = self.flush(context).err();
             let read = INPUT.with_borrow_mut(|buffer| self.read(context, buffer, outcomes));
+            let encoded = self.encoded_total;
+            self.send_again(context);
             match (read, unwritable) {
                 (Poll::Pending, Some(end)) => return Poll::Ready(Err(end)),
-                // A batch became due again meanwhile: nothing else would wake the connection to write it.
+                // Nothing else would wake the connection to write what is sent again.
                 (Poll::Pending, None) if self.encoded_total > encoded => {}
                 (read, _) => return read,
             }
@@ -153,7 +153,7 @@ impl<C: Codec> Pipelined<C> {
         self.encoded_total += length;
     }
 
-    /// Those whose time it is.
+    /// Those whose time it is; the connection is woken when the next one's is.
     #[inline]
     fn send_again(&mut self, context: &mut Context<'_>) {
         while let Some((place, batch)) = self.undone.due(context) {
@@ -212,8 +212,6 @@ impl<C: Codec> Pipelined<C> {
             if let Err(error) = read {
                 return Poll::Ready(Err(*error));
             }
-            // So that the connection is woken when it is time.
-            self.send_again(context);
             if !outcomes.is_empty() {
                 return Poll::Ready(Ok(()));
             }

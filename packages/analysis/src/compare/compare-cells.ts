@@ -40,9 +40,7 @@ export function compareCells(
   after: RunSummary,
   runs: readonly IndexedRun[],
 ): readonly CellChange[] {
-  const compared = [before.run.startedAt, after.run.startedAt];
-  const history = runs.filter(({ startedAt }) => !compared.includes(startedAt));
-  const deviations = deviationsBetweenRuns(history, after);
+  const deviations = deviationsBetweenRuns(runs, after, [before, after]);
   const changes = before.cells.map((old) => compareCell(old, after, deviations));
   const pValues = changes.map((change) => (change.kind === 'compared' ? change.change.pValue : null));
   const adjusted = holmAdjusted(pValues);

@@ -31,9 +31,7 @@ export function slowerThanFair(
   runs: readonly IndexedRun[],
 ): readonly BesideFair[] {
   const zone = optimized.search?.[0]?.zone ?? zoneDefault;
-  const compared = [fair.run.startedAt, optimized.run.startedAt];
-  const history = runs.filter(({ startedAt }) => !compared.includes(startedAt));
-  const deviations = deviationsBetweenRuns(history, optimized);
+  const deviations = deviationsBetweenRuns(runs, optimized, [fair, optimized]);
   const best = bestOf(fair);
   return [...bestOf(optimized)].flatMap(([key, cell]): BesideFair[] => {
     const before = best.get(key);

@@ -4,6 +4,7 @@ import {
   indexedRunOf,
   meanOf,
   type RunDeviation,
+  type RunSummary,
   significanceLevel,
   workOf,
 } from '@fair-bench/results';
@@ -33,15 +34,17 @@ export interface DeviationsBetweenRuns {
 /**
  * By the runs that did the same work with the same timing on the same machine. A deviation is taken around the levels
  * between change points, so that a real change is not counted as noise; assumed where fewer than three runs are known.
+ * @param compared runs that do not contribute.
  */
 export function deviationsBetweenRuns(
   runs: readonly IndexedRun[],
   of: Parameters<typeof indexedRunOf>[2],
+  compared: readonly Pick<RunSummary, 'run'>[] = [],
 ): DeviationsBetweenRuns {
   const own = indexedRunOf('', 0, of);
   const works = new Map(own.cells.map((cell) => [cell.id, workOf(cell)]));
   const logMeansOfRuns = runs
-    .filter((run) => isAlike(run, own))
+    .filter((run) => isAlike(run, own) && !compared.some((one) => one.run.startedAt === run.startedAt))
     .map(({ cells }) => new Map(cells.map((cell) => [workOf(cell), logMeanOf(cell)])));
   /** By run; nothing for one without this work. */
   const logsOf = (id: string): readonly (number | undefined)[] => {

@@ -55,21 +55,35 @@ function answerOfMode(summary: RunSummary): ModeAnswer {
   const { verdict } = summary;
   const measured = summary.cells.filter(({ status }) => status === 'ok');
   const targets = new Set(measured.map(({ target }) => target)).size;
-  const label = verdict.disturbed ? `${verdict.label}, disturbed` : verdict.label;
   const best = bestPointsOf(summary);
   if (targets === 0 && best.length > 0) return searchAnswer(summary, best);
-  const headline = verdict.fair
-    ? `${label}: ${plural(targets, 'target')} measured under the same rules, and every ${summary.run.voidsMeasuredAgain === undefined ? 'audit' : 'counted audit'} passed`
-    : `${label}: this comparison breaks ${plural(brokenIn(verdict).length, 'rule')}`;
+  const isWhole = !verdict.disturbed && verdict.trials?.void === 0;
   return {
-    tone: verdict.fair ? (verdict.disturbed ? 'neutral' : 'good') : 'bad',
-    headline: targets === 0 ? 'No target was measured' : headline,
+    tone: verdict.fair ? (isWhole ? 'good' : 'neutral') : 'bad',
+    headline: targets === 0 ? 'No target was measured' : headlineOf(verdict, targets),
     reasons: [
       ...verdict.differences.map(({ rule, message }) => `${rule}: ${message}`),
       ...(summary.run.notes ?? []),
     ],
     findings: [...best.map(describeBestPoint), ...findingsOf(summary.comparisons)],
   };
+}
+
+/** The verdict, and what its trials came to: every audit passed, or how many trials are void. */
+function headlineOf(verdict: RunSummary['verdict'], targets: number): string {
+  const { fair, disturbed, trials } = verdict;
+  const label = disturbed ? `${verdict.label}, disturbed` : verdict.label;
+  const voids = trials === undefined ? 0 : trials.void;
+  const ofTrials = trials === undefined ? '' : ` of ${plural(trials.audited, 'trial')} void`;
+  if (!fair) {
+    const broken = plural(brokenIn(verdict).length, 'rule');
+    const subject = targets === 1 ? 'this target' : 'this comparison';
+    return `${label}: ${subject} breaks ${broken}${voids === 0 ? '' : `; ${voids}${ofTrials}`}`;
+  }
+  const measured = `${label}: ${plural(targets, 'target')}`;
+  if (voids > 0) return `${measured}; ${voids}${ofTrials}`;
+  const terms = targets === 1 ? 'measured' : 'measured under the same rules';
+  return `${measured} ${terms}${trials === undefined ? '' : ', and every audit passed'}`;
 }
 
 /** No system has a number of the rounds, which alone give results: the run ended before them, or they were void. */

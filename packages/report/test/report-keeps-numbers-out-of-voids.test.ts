@@ -1,3 +1,4 @@
+import { answerOf } from '../src/answer.ts';
 import { type CellSummary, runSummarySchema } from '@fair-bench/results';
 import { expect, test } from 'vitest';
 import { renderHtml } from '../src/html.ts';
@@ -149,4 +150,26 @@ test('more voids than one in five rounds void the cell, though each passed when 
   expect(summarize({ ...input, trials }).cells[1]).toMatchObject({
     reason: expect.stringContaining('round 5: a transfer was applied twice (4 of 6 trials passed)'),
   });
+});
+
+test('the first line counts the voids, and says that every audit passed only when each did', () => {
+  const headlineFor = (...again: readonly number[]) => answerOf(summarize(runWithVoids(...again))).headline;
+  expect(headlineFor()).toBe('FAIR: 2 targets measured under the same rules, and every audit passed');
+  expect(headlineFor(2)).toBe('FAIR: 2 targets; 1 of 13 trials void');
+  expect(headlineFor(1, 4)).toBe('VALID: 1 target; 2 of 14 trials void');
+  expect(summarize(runWithVoids(1, 4)).verdict).toMatchObject({
+    fair: true,
+    label: 'VALID',
+    targets: 1,
+    trials: { audited: 14, void: 2 },
+  });
+});
+
+test('one target is valid, not fair: nothing is compared', () => {
+  const alone = summarize(runOf(planOf({ targets: ['alpha-http'] })));
+  const headline = 'VALID: 1 target measured, and every audit passed';
+  expect(answerOf(alone).headline).toBe(headline);
+  expect(renderMarkdown(alone)).toContain(headline);
+  expect(renderHtml(alone, [])).toContain(headline);
+  expect(renderTerminal(alone, { color: false, width: 100, verbose: false })).toContain(headline);
 });

@@ -25,11 +25,15 @@ export type Difference = z.infer<typeof differenceSchema>;
 
 const verdictSchema = z.strictObject({
   fair: z.boolean(),
-  /** The same as a label that no reader misses. */
-  label: z.enum(['FAIR', 'NOT FAIR']),
+  /** The same as a label that no reader misses; `VALID` where no rule is broken and fewer than two targets have a number. */
+  label: z.enum(['FAIR', 'VALID', 'NOT FAIR']),
   differences: z.array(differenceSchema),
   /** Whether others used the machine in more than a quarter of a cell's trials. */
   disturbed: z.boolean(),
+  /** Targets with a number; absent in runs of earlier versions, as `trials` is. */
+  targets: countSchema.optional(),
+  /** All that were audited, and the void ones of them: each void counts, also of a trial that was measured again. */
+  trials: z.strictObject({ audited: countSchema, void: countSchema }).optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;
 

@@ -14,8 +14,7 @@ import { assessShownRules } from './shown-rules.ts';
 
 export interface Parity {
   readonly rows: ParityRow[];
-  /** How quiet the machine was is no rule. */
-  readonly verdict: Omit<Verdict, 'disturbed'>;
+  readonly verdict: Pick<Verdict, 'fair' | 'differences'>;
 }
 
 /**
@@ -44,8 +43,7 @@ export function assessParity(input: ParityInput): Parity {
 }
 
 function verdictOf(differences: Difference[]): Parity['verdict'] {
-  const fair = differences.length === 0;
-  return { fair, label: fair ? 'FAIR' : 'NOT FAIR', differences };
+  return { fair: differences.length === 0, differences };
 }
 
 /** Whether a cell has a number: a cell with a void has none. */

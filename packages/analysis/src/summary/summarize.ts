@@ -22,6 +22,7 @@ import { withFrequentVoids } from '../audit/machine.ts';
 import { summarizeCell } from './cell-summary.ts';
 import { comparisonsOf } from './comparisons.ts';
 import { disturbanceOfRun } from './disturbance.ts';
+import { verdictOf } from './verdict.ts';
 import { type ClaimEvidence, judgeClaim } from '../claims/judge-claim.ts';
 import { explainTrials } from '../explain/explain.ts';
 
@@ -65,7 +66,7 @@ export function summarize(input: SummaryInput): RunSummary {
   return runSummarySchema.parse({
     schemaVersion: 3,
     run,
-    verdict: { ...verdict, disturbed: disturbance.cells.length > 0 },
+    verdict: verdictOf({ parity: verdict, cells, trials: recorded, disturbed: disturbance.cells.length > 0 }),
     parity: rows,
     ...(input.earlierRuns === undefined ? { cells, comparisons } : withAnyRun(numbers, input.earlierRuns)),
     ...(figures === undefined ? {} : { figures }),

@@ -146,7 +146,7 @@ export const gridOptions = {
     .prefault('50')
     .register(texts, { argument: 'numbers', meaning: 'client connections' }),
   depth: wholeNumbersText(1, 65_536)
-    .prefault('1,8')
+    .prefault('1')
     .register(texts, { argument: 'numbers', meaning: 'requests in flight per session' }),
   batch: wholeNumbersText(1, batchMax).prefault('1').register(texts, {
     argument: 'numbers',

@@ -96,7 +96,9 @@ async function provisionAll(
   // One after the other: targets of one system wait for the same server.
   for (const target of plan.targets) {
     if (signal.aborted) break;
-    const state = await targets.provision(target);
+    const { leftOut } = target;
+    const state: TargetState =
+      leftOut === undefined ? await targets.provision(target) : { status: 'unavailable', ...leftOut };
     states.set(target.target, state);
     display.message(`${target.target}: ${describeState(state)}`);
     if (state.status !== 'ready') continue;

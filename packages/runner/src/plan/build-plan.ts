@@ -4,7 +4,7 @@ import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { assemblePlan, type CellSpec, redactCommand } from './assemble-plan.ts';
 import { fitPlan, type PlanSize, requestedBudgetMs } from './fit-plan.ts';
-import { commandWith, leaveOut, leftOutNotes } from './leave-out.ts';
+import { commandWith, leaveOut, leftOutNotes, without } from './leave-out.ts';
 import { otherPoints, pointsOf } from './parameters.ts';
 import { expectedMs, leastMs } from './timing.ts';
 
@@ -104,9 +104,7 @@ function othersOf({ command, options, workload }: PlanInput, combinations: numbe
   const isDepthDefault = options.depth.join(',') === runDefaults['depth'];
   const others = [...otherPoints(workload, options), ...(isDepthDefault ? ['--depth 1,8'] : [])];
   if (others.length === 0) return [];
-  const given = redactCommand(command).filter(
-    (word, at) => command[at - 1] !== '--depth' && !/^--depth(=|$)/.test(word),
-  );
+  const given = without(redactCommand(command), '--depth');
   return [`One combination was planned. For more: ${commandWith(given, others.join(' '))}`];
 }
 

@@ -34,8 +34,8 @@ export function leaveOut({ targets, command, needMs, ...given }: Crowd): Readonl
   }
   const neededSeconds = Math.ceil(needMs(targets, roundsOfContrast) / 10_000) * 10;
   const seconds = Math.round(budgetMs / 1000);
-  const reason = `left out, because ${seconds} s have no ${roundsOfContrast} rounds for ${targets.length} targets`;
-  const remedy = commandWith(withoutBudget(command), `--budget ${neededSeconds}s`);
+  const reason = `${seconds} s are too short for ${roundsOfContrast} rounds of ${targets.length} targets`;
+  const remedy = commandWith(without(command, '--budget'), `--budget ${neededSeconds}s`);
   const left = targets.filter((target) => !kept.includes(target));
   return new Map(left.map(({ target }) => [target, { reason, remedy }]));
 }
@@ -44,15 +44,18 @@ export function leaveOut({ targets, command, needMs, ...given }: Crowd): Readonl
 export function leftOutNotes(left: ReadonlyMap<string, LeftOut>): readonly string[] {
   const [first] = left.values();
   if (first === undefined) return [];
-  return [`${[...left.keys()].join(', ')}: ${first.reason}. All of them: ${first.remedy}`];
+  return [`Left out: ${[...left.keys()].join(', ')}: ${first.reason}. All of them: ${first.remedy}`];
 }
 
 /** The command that was given, with more options. */
 export function commandWith([name = 'fair-bench', ...words]: readonly string[], options: string): string {
-  const given = words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`));
+  const given = without(words, '--out').map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`));
   return ['npm run', name, '--', ...given, options].join(' ');
 }
 
-function withoutBudget(command: readonly string[]): readonly string[] {
-  return command.filter((word, index) => command[index - 1] !== '--budget' && !/^--budget(=|$)/.test(word));
+/** The words without this option and its value. */
+export function without(command: readonly string[], option: string): readonly string[] {
+  return command.filter(
+    (word, index) => command[index - 1] !== option && word !== option && !word.startsWith(`${option}=`),
+  );
 }

@@ -100,7 +100,9 @@ async function provisionAll(
     const state: TargetState =
       leftOut === undefined ? await targets.provision(target) : { status: 'unavailable', ...leftOut };
     states.set(target.target, state);
-    display.message(`${target.target}: ${describeState(state)}`);
+    display.message(
+      `${target.target}: ${leftOut === undefined ? describeState(state) : `left out: ${leftOut.reason}; ${leftOut.remedy}`}`,
+    );
     if (state.status !== 'ready') continue;
     const rehearsed = await targets.rehearse(target, state);
     states.set(target.target, rehearsed);

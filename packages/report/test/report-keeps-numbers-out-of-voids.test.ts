@@ -167,7 +167,7 @@ test('the first line counts the voids, and says that every audit passed only whe
 
 test('one target is valid, not fair: nothing is compared', () => {
   const alone = summarize(
-    runOf(planOf({ targets: ['alpha-http'] }), (cell, round) => passedTrial({ cell, round, applied: 1000 })),
+    runOf(planOf({ targets: ['alpha-http'] }), (cell, round) => passedTrial({ cell, round, applied })),
   );
   const headline = 'VALID: 1 target measured, and every audit passed';
   expect(answerOf(alone).headline).toBe(headline);

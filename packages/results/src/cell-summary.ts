@@ -231,6 +231,8 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
   z.strictObject({
     ...cellIdentity,
     status: z.literal('unavailable'),
+    /** Available, perhaps, but the budget cannot hold it. */
+    leftOut: z.literal(true).optional(),
     reason: z.string(),
     remedy: z.string(),
   }),

@@ -55,6 +55,8 @@ const plannedTargetSchema = z.strictObject({
   url: z.string().nullable(),
   /** It measures the harness and stores nothing. */
   calibration: z.literal(true).optional(),
+  /** Why it is not measured, and the command that measures it, if the budget cannot hold it. */
+  leftOut: z.strictObject({ reason: z.string(), remedy: z.string() }).optional(),
   ...targetSettingsSchema.shape,
 });
 export type PlannedTarget = z.infer<typeof plannedTargetSchema>;

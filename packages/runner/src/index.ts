@@ -45,6 +45,7 @@ export { runTrial } from './measure/run-trial.ts';
 export { type TrialSetting, type TrialStage } from './measure/trial-setting.ts';
 export { WireDepths } from './measure/wire-depth.ts';
 export { type Contended, contend, nothingDeclined } from './provision/contend.ts';
+export { rehearse } from './provision/rehearse.ts';
 export { type Seeded, seed } from './seed/seed.ts';
 export { CellCores } from './probes/cell-cores.ts';
 export { pinning } from './probes/cores.ts';

@@ -69,7 +69,7 @@ function parametersTable({ name, description }: LoadedWorkload): string {
     const axis = description.axes.find((one) => one.parameter === parameter.name);
     const isFlag = parameter.default === true;
     const flag = isFlag ? `\`--no-${parameter.option}\`` : `\`--${parameter.option}\``;
-    const values = axis?.sweep.join(',') ?? String(parameter.default);
+    const values = String(axis?.sweep[0] ?? parameter.default);
     return row(flag, parameter.about, values, axis === undefined ? '' : 'yes');
   });
   const head = tableHead('option', 'meaning', 'default', 'axis');

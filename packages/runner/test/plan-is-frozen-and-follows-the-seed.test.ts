@@ -23,16 +23,16 @@ describe('the default plan', () => {
     expect(targets.length).toBeGreaterThan(1);
   });
 
-  test('crosses targets, skews and depths, with complete parameters', () => {
+  test('asks one question: every target in the first combination, with complete parameters', () => {
     const { targets, cells, rounds, timing } = plan();
-    expect(cells).toHaveLength(targets.length * 4);
+    expect(cells).toHaveLength(targets.length);
     expect(rounds).toHaveLength(5);
     expect(timing).toMatchObject({ warmupMs: 1000, windowMs: 700 });
-    const cell = cells.find(({ id }) => id === 'postgres-drizzle-a0.5-d8-s50');
+    const cell = cells.find(({ id }) => id === 'postgres-drizzle-a0.5-d1-s50');
     expect(cell).toMatchObject({
       target: 'postgres-drizzle',
       axes: ['alpha'],
-      depth: 8,
+      depth: 1,
       sessions: 50,
       threads: 1,
     });
@@ -43,6 +43,23 @@ describe('the default plan', () => {
       seed: '42',
       scramble: true,
     });
+  });
+
+  test('names the command for other combinations', () => {
+    const said = 'One combination was planned. For more: npm run fair-bench -- --alpha 0.5,1.5 --depth 1,8';
+    expect(plan().notes).toContain(said);
+    expect(plan({ depth: '1,8', param: ['alpha=0.5,1.5'] }).notes ?? []).not.toContain(said);
+  });
+
+  test('leaves out further routes that the budget cannot hold in four rounds, and names the command', () => {
+    const { targets, notes } = plan({ budget: '2m' });
+    const left = targets.filter(({ leftOut }) => leftOut !== undefined);
+    expect(left.length).toBeGreaterThan(0);
+    expect(targets.length - left.length).toBeGreaterThanOrEqual(2);
+    for (const { leftOut } of left) expect(leftOut?.remedy).toMatch(/^npm run fair-bench -- --budget \d+s$/);
+    expect(notes?.join()).toContain(left.map(({ target }) => target).join(', '));
+    const named = plan({ budget: '2m', systems: 'postgres,mariadb,sqlite' });
+    expect(named.targets.every(({ leftOut }) => leftOut === undefined)).toBe(true);
   });
 
   test('is frozen to its leaves and fits its schema', () => {
@@ -80,14 +97,14 @@ describe('the order of trials', () => {
   });
 
   test('shuffles the combinations in each round, and each round has every cell once', () => {
-    const { cells, rounds } = plan({ trials: '5' });
+    const { cells, rounds } = plan({ trials: '5', param: ['alpha=0.5,1.5'], depth: '1,8' });
     const ids = cells.map(({ id }) => id).toSorted();
     for (const round of rounds) expect(round.toSorted()).toEqual(ids);
     expect(new Set(rounds.map((round) => round.join())).size).toBe(rounds.length);
   });
 
   test('lays the targets of one combination next to each other, forwards and backwards in turn', () => {
-    const { blocks = [], rounds, targets } = plan({ trials: '4' });
+    const { blocks = [], rounds, targets } = plan({ trials: '4', param: ['alpha=0.5,1.5'], depth: '1,8' });
     expect(blocks).toHaveLength(4);
     for (const block of blocks) {
       expect(block).toHaveLength(targets.length);

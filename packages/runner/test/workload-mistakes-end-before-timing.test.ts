@@ -127,7 +127,10 @@ describe('a binding', () => {
   test('that does something else than its description says, with the rows that differ under contention', async () => {
     change('sqlite-drizzle.ts', "${sql.placeholder('pieces')}`", "${sql.placeholder('pieces')} - 1`");
     const { code, output } = await measure('sqlite-drizzle');
-    expect(output).toMatch(/sqlite-drizzle\.ts: \d+ sessions at once on few rows: .*sums that no choice/);
+    expect(output).toMatch(/sqlite-drizzle: \d+ sessions at once on few rows: .*sums that no choice/);
+    expect(output).toMatch(
+      /- the binding \S+sqlite-drizzle\.ts, or the description beside it: compare the two/,
+    );
     expect(output).toMatch(/item\.quantity of row \d+: expected -?\d+ \(−\d+\)/);
     expect(code).toBe(2);
   });

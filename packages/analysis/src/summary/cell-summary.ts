@@ -37,7 +37,8 @@ export function summarizeCell(input: CellInput): CellSummary {
   const unavailable = outcome?.unavailable ?? input.unavailable ?? null;
   if (trials.length === 0 && unavailable !== null) {
     const { reason, remedy } = unavailable;
-    return { ...identityOf(input), status: 'unavailable', reason, remedy };
+    const left = input.planned?.leftOut === undefined ? {} : { leftOut: true as const };
+    return { ...identityOf(input), status: 'unavailable', ...left, reason, remedy };
   }
   if (trials.length === 0 && outcome?.lost !== undefined) {
     return voidCell(input, `${outcome.lost.reason}; ${outcome.lost.remedy}`);

@@ -5,6 +5,7 @@ import { LonePlace, type LoneTarget, loneTargetOptions } from '@fair-bench/super
 import { importClient } from '@fair-bench/load-client';
 import {
   contend,
+  rehearse,
   type Contended,
   defaultWorkload,
   discover,
@@ -179,6 +180,21 @@ export class LiarBench {
       sessionsMax: 16,
       enoughMs: 20_000,
       signal: AbortSignal.timeout(30_000),
+    });
+  }
+
+  /** The whole rehearsal of a target, as before a run. */
+  async rehearse(name: string, deployment: Deployment, byUrl: boolean): Promise<void> {
+    const { found } = await connectorNamed(name);
+    const signal = AbortSignal.timeout(60_000);
+    await rehearse({
+      target: name,
+      found,
+      deployment,
+      workload: this.#workload,
+      byUrl,
+      sessionsMax: 16,
+      signal,
     });
   }
 

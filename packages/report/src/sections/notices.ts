@@ -54,7 +54,9 @@ interface Reason {
 function reasonFor(cell: CellSummary): Reason | null {
   if (cell.status === 'ok') return null;
   if (cell.status === 'unavailable') {
-    return { id: cell.target, text: `unavailable: ${cell.reason}. Remedy: ${cell.remedy}` };
+    const { leftOut, reason, remedy } = cell;
+    const word = leftOut === true ? 'left out' : 'unavailable';
+    return { id: cell.target, text: `${word}: ${reason}. Remedy: ${remedy}` };
   }
   if (cell.status === 'void') return { id: cell.id, text: `void: ${cell.reason}` };
   const passed = cell.trials.flatMap((trial) => (trial.status === 'ok' ? [trial.tps] : []));

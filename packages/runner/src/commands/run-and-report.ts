@@ -57,7 +57,7 @@ async function measureRun({ plan, context, unmeasured = [] }: PreparedRun): Prom
   return await beforeUser(plan, context, async (run) => {
     if (plan.mode === 'fair' && plan.command[0] === 'bench') run.display.message(withoutMode);
     await announce(plan, run);
-    for (const line of unmeasured) run.display.message(line);
+    for (const line of [...(plan.notes ?? []), ...unmeasured]) run.display.message(line);
     const summary = await runBenchmark(plan, run);
     const { directory, root, display } = run;
     const results = join(root, 'results');

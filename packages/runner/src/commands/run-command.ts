@@ -65,7 +65,14 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
   const { plan, definitions, requested } =
     options.mode === 'optimized'
       ? buildOptimizedPlan({ id, command, options, targets, workload })
-      : buildFairPlan({ id, command, options, targets, workload });
+      : buildFairPlan({
+          id,
+          command,
+          options,
+          targets,
+          workload,
+          unavailable: await unavailableIn(options, all),
+        });
   const input = { root, plan, targets: definitions, workload, options, dataDirectory };
   const earlierSearch =
     options.continue === undefined ? [] : await readEarlierSearch(root, options.continue, plan);
@@ -83,6 +90,22 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
   if (lack !== null)
     throw badOption('systems', named?.join(',') ?? '', `a target that is available here; ${lack}`);
   return { plan, context, strict, verbose, required, failOnRegression: comparing?.failOnRegression ?? false };
+}
+
+/** Where targets were not named, those that are unavailable here take no time of the budget. */
+async function unavailableIn(
+  { systems, quick }: RunOptions,
+  targets: readonly TargetDefinition[],
+): Promise<ReadonlySet<string>> {
+  if (systems !== undefined || quick) return new Set();
+  const answers = await Promise.all(
+    targets.map(async (definition) => {
+      // An endpoint that is refused is an input error later, with its option.
+      const { available } = await probeAlone(definition).catch(() => ({ available: false }));
+      return available ? [] : [definition.target];
+    }),
+  );
+  return new Set(answers.flat());
 }
 
 /** Of each at least one target must be available: a target that was named, or the requested ones of a system that was. */

@@ -158,16 +158,15 @@ function compareOf(
 
 /** The defaults of `--quick`; its time is the plan's. */
 function quickly({ quick }: Texts): Texts {
-  return quick === true ? { depth: '8', deployments: '1' } : {};
+  return quick === true ? { deployments: '1' } : {};
 }
 
-/** What depends on the mode: optimized mode searches, and a claim has its own load. */
+/** What depends on the mode: optimized mode searches. */
 function defaultsOf(texts: Texts): Texts {
   if (texts['mode'] === 'optimized') {
     return { ...searchGrid, ...(texts['quick'] === true ? { deployments: '1' } : {}) };
   }
-  const { depth: _load, ...others } = quickly(texts);
-  return texts['mode'] === 'published' ? others : quickly(texts);
+  return quickly(texts);
 }
 
 function commandOf(

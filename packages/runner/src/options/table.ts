@@ -146,7 +146,7 @@ export const gridOptions = {
     .prefault('50')
     .register(texts, { argument: 'numbers', meaning: 'client connections' }),
   depth: wholeNumbersText(1, 65_536)
-    .prefault('1,8')
+    .prefault('1')
     .register(texts, { argument: 'numbers', meaning: 'requests in flight per session' }),
   batch: wholeNumbersText(1, batchMax).prefault('1').register(texts, {
     argument: 'numbers',
@@ -180,7 +180,7 @@ export const gridOptions = {
   budget: durationText(1000).optional().register(texts, {
     argument: 'time',
     meaning:
-      'time for the run; what does not fit is reduced: rounds, then combinations, then routes and clients that are searched. After five rounds of every cell it goes to the widest intervals',
+      'time for the run; what does not fit is reduced: in fair mode without `--systems`, targets that have no four rounds in it are left out and named; else rounds, then combinations, then routes and clients that are searched. After five rounds of every cell it goes to the widest intervals',
     otherwise: '`5m`; in optimized mode `10m`, half of it for the search',
   }),
   precision,

@@ -26,7 +26,7 @@ const operationMs = 10_000;
 const windowMsMax = 60_000;
 
 /** The default duration of a run. */
-const budgetMsDefault = 300_000;
+export const budgetMsDefault = 300_000;
 
 /** One combination to measure. */
 export interface CellSpec {
@@ -84,6 +84,8 @@ interface PlanAssembly {
   /** Planned rounds, if not as many as usual. */
   readonly rounds?: number;
   readonly notes?: readonly string[];
+  /** By target. */
+  readonly leftOut?: ReadonlyMap<string, NonNullable<PlannedTarget['leftOut']>>;
 }
 
 /**
@@ -94,7 +96,8 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
   const { id, mode, command, options, specs, workload, search, notes = [] } = assembly;
   const definitions = new Map(specs.map(({ target }) => [target.target, target]));
   const cells = [...new Map(specs.map((spec) => [cellId(spec), cellOf(spec, options, workload)])).values()];
-  const targets = [...definitions.values()].map(plannedTarget);
+  const { leftOut } = assembly;
+  const targets = [...definitions.values()].map((target) => plannedTarget(target, leftOut));
   const { requested } = assembly;
   // Cells with processors of their own replace the split of the whole run.
   const pin = cells.some(({ cores }) => cores !== undefined) ? 'off' : options.pin;
@@ -131,7 +134,11 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
   );
 }
 
-function plannedTarget({ target, connector, system, url, settings }: TargetDefinition): PlannedTarget {
+function plannedTarget(
+  { target, connector, system, url, settings }: TargetDefinition,
+  left: PlanAssembly['leftOut'],
+): PlannedTarget {
+  const leftOut = left?.get(target);
   return {
     target,
     connector: connector.name,
@@ -139,6 +146,7 @@ function plannedTarget({ target, connector, system, url, settings }: TargetDefin
     route: connector.manifest.route,
     url: url === null ? null : redactUrl(url),
     ...(connector.manifest.calibration ? { calibration: true } : {}),
+    ...(leftOut === undefined ? {} : { leftOut }),
     ...settings,
   };
 }
@@ -204,7 +212,7 @@ function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload):
 }
 
 /** A command line that may be stored: every `SYSTEM=URL` in it is redacted. */
-function redactCommand(commandArguments: readonly string[]): string[] {
+export function redactCommand(commandArguments: readonly string[]): string[] {
   return commandArguments.map((argument) => {
     const match = /^((?:--url=)?[a-z][a-z0-9-]*=)(.+)$/.exec(argument);
     const [, prefix, url] = match ?? [];

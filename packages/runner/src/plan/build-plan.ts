@@ -1,11 +1,14 @@
 import type { RunPlan } from '@fair-bench/results';
-import type { RunOptions } from '../options/run-options.ts';
+import { runDefaults, type RunOptions } from '../options/run-options.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
-import { assemblePlan, type CellSpec } from './assemble-plan.ts';
+import { assemblePlan, type CellSpec, redactCommand } from './assemble-plan.ts';
 import { fitPlan, type PlanSize, requestedBudgetMs } from './fit-plan.ts';
-import { pointsOf } from './parameters.ts';
-import { leastMs } from './timing.ts';
+import { commandWith, leaveOut, leftOutNotes, without } from './leave-out.ts';
+import { otherPoints, pointsOf } from './parameters.ts';
+import { expectedMs, leastMs } from './timing.ts';
+
+const noneLeftOut: ReturnType<typeof leaveOut> = new Map();
 
 export interface PlanInput {
   readonly id: string;
@@ -14,16 +17,18 @@ export interface PlanInput {
   readonly options: RunOptions;
   readonly targets: readonly TargetDefinition[];
   readonly workload: LoadedWorkload;
+  /** Targets that are unavailable here, where the budget decides which are measured. */
+  readonly unavailable?: ReadonlySet<string>;
 }
 
 /** The plan of fair mode: every target by the Node load client, unless another is requested, in every combination. */
-export function buildPlan({ id, command, options, targets, workload }: PlanInput): RunPlan {
+export function buildPlan(input: PlanInput): RunPlan {
+  const { id, options, targets, workload, unavailable = new Set<string>() } = input;
   // One rate belongs to the plan; of several, each cell has its own.
   const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];
   const { cores = [undefined], memory = [undefined], cold } = options;
   const clients = options.client ?? (['node'] as const);
-  const all = pointsOf(workload, options);
-  const points = options.quick ? all.slice(0, 1) : all;
+  const points = pointsOf(workload, options);
   const combinations = points.flatMap((point) =>
     options.depth.flatMap((depth) =>
       options.batch.flatMap((batch) =>
@@ -56,20 +61,51 @@ export function buildPlan({ id, command, options, targets, workload }: PlanInput
           .flatMap((combination) => clients.map((client) => ({ target, client, ...combination }))),
       );
   const whole = { combinations: combinations.length, candidates: routes.most };
-  const fitted = fitPlan(options, whole, (size) => leastMs(specsOf(size), size.rounds, options));
+  const specsFor = (some: readonly TargetDefinition[]): readonly CellSpec[] =>
+    specsOf(whole).filter(({ target }) => some.includes(target));
+  const isOneQuestion = combinations.length * clients.length === 1;
+  const leftOut = leavesOut(options, isOneQuestion)
+    ? leaveOut({
+        targets: targets.filter(({ target }) => !unavailable.has(target)),
+        budgetMs: options.budget,
+        command: redactCommand(input.command),
+        needMs: (some, rounds) => expectedMs(specsFor(some), rounds, options),
+      })
+    : noneLeftOut;
+  const takesTime = ({ target: { target } }: CellSpec): boolean =>
+    !leftOut.has(target) && !unavailable.has(target);
+  const fitted = fitPlan(options, whole, (size) =>
+    leastMs(specsOf(size).filter(takesTime), size.rounds, options),
+  );
   const look = options.quick
     ? ['This is a quick look with wide intervals. For a result, leave out --quick.']
-    : [];
+    : othersOf(input, combinations.length);
   return assemblePlan({
+    leftOut,
     id,
     mode: options.mode,
-    command,
+    command: input.command,
     options: { ...options, budget: requestedBudgetMs(options) },
     specs: specsOf(fitted),
     workload,
     rounds: fitted.rounds,
-    notes: [...look, ...fitted.notes, ...routes.leftOut(fitted.candidates)],
+    notes: [...look, ...leftOutNotes(leftOut), ...fitted.notes, ...routes.leftOut(fitted.candidates)],
   });
+}
+
+/** Named targets, fixed rounds and a grid of combinations are measured as they were requested. */
+function leavesOut({ systems, quick, trials }: RunOptions, isOneQuestion: boolean): boolean {
+  return isOneQuestion && systems === undefined && trials === undefined && !quick;
+}
+
+/** The command that measures more than the one combination of the defaults. */
+function othersOf({ command, options, workload }: PlanInput, combinations: number): readonly string[] {
+  if (combinations > 1) return [];
+  const isDepthDefault = options.depth.join(',') === runDefaults['depth'];
+  const others = [...otherPoints(workload, options), ...(isDepthDefault ? ['--depth 1,8'] : [])];
+  if (others.length === 0) return [];
+  const given = without(redactCommand(command), '--depth');
+  return [`One combination was planned. For more: ${commandWith(given, others.join(' '))}`];
 }
 
 /** The targets of a plan. A quick look at systems that were named as a whole may have fewer of their routes. */

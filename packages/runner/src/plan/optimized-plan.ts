@@ -114,7 +114,7 @@ function contestsOf(
   options: RunOptions,
   workload: LoadedWorkload,
 ): readonly PlannedContest[] {
-  const points = pointsOf(workload, { ...options, param: firstOfEachAxis(options, workload) });
+  const points = pointsOf(workload, options);
   const groups = [...Map.groupBy(targets, (target) => contestKey(target, options)).values()];
   const start = {
     sessions: nearest(options.sessions, startNear.sessions),
@@ -149,18 +149,6 @@ function contestsOf(
 
 function byClient(specs: readonly CellSpec[]): readonly (readonly CellSpec[])[] {
   return [...Map.groupBy(specs, ({ client }) => client).values()];
-}
-
-/** An axis that is not given has its first value only. */
-function firstOfEachAxis({ param }: RunOptions, { description }: LoadedWorkload): RunOptions['param'] {
-  const options = new Map(description.parameters.map(({ name, option }) => [name, option]));
-  const missing = description.axes.filter(
-    ({ parameter }) => !param.some(({ key }) => key === parameter || key === options.get(parameter)),
-  );
-  const first = missing.flatMap(({ parameter, sweep: [value] }) =>
-    value === undefined ? [] : [{ key: parameter, values: String(value) }],
-  );
-  return [...param, ...first];
 }
 
 /** Routes of one system compete, unless a route is named or the user configured it. */

@@ -27,7 +27,7 @@ export interface WorkloadPoint {
 }
 
 /**
- * Every combination of the axes' values: from the options, otherwise the axis's own. InputErrors that name the
+ * Every combination of the axes' values: from the options, otherwise the first of the axis's own. InputErrors that name the
  * option: an unknown parameter, an invalid value, several values of a parameter that is not an axis.
  */
 export function pointsOf(workload: LoadedWorkload, options: ParameterOptions): readonly WorkloadPoint[] {
@@ -35,11 +35,22 @@ export function pointsOf(workload: LoadedWorkload, options: ParameterOptions): r
   const given = valuesOf(workload, options);
   let combinations: readonly Readonly<Record<string, ParameterValue>>[] = [{}];
   for (const { parameter, sweep } of axes) {
-    const values = given.get(parameter) ?? sweep;
+    const values = given.get(parameter) ?? sweep.slice(0, 1);
     if (values.length === 0) continue;
     combinations = combinations.flatMap((one) => values.map((value) => ({ ...one, [parameter]: value })));
   }
   return combinations.map((combination) => pointOf(workload, options.seed, given, combination));
+}
+
+/** The option of each axis that is not given and has several values of its own: `--alpha 0.5,1.5`. */
+export function otherPoints(workload: LoadedWorkload, options: ParameterOptions): readonly string[] {
+  const { axes, parameters } = workload.description;
+  const given = valuesOf(workload, options);
+  return axes.flatMap(({ parameter: name, sweep }) => {
+    const parameter = parameters.find((one) => one.name === name);
+    if (parameter === undefined || given.has(name) || sweep.length < 2) return [];
+    return [`--${parameter.option} ${sweep.join(',')}`];
+  });
 }
 
 /** One point: `at` overrides the options, and the rest are the workload's defaults. */
@@ -110,7 +121,7 @@ export function describeParameters({ name, description }: LoadedWorkload): strin
   const rows = description.parameters.map((parameter) => {
     const axis = description.axes.find((one) => one.parameter === parameter.name);
     const flag = parameter.default === true ? `--no-${parameter.option}` : `--${parameter.option} <value>`;
-    return [flag, `${parameter.about} (default: ${axis?.sweep.join(',') ?? parameter.default})`] as const;
+    return [flag, `${parameter.about} (default: ${axis?.sweep[0] ?? parameter.default})`] as const;
   });
   const width = Math.max(0, ...rows.map(([flag]) => flag.length)) + 2;
   const lines = rows.map(([flag, about]) => `  ${flag.padEnd(width)}${about}`);

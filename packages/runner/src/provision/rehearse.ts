@@ -44,6 +44,8 @@ interface Rehearsal {
   readonly found: FoundConnector;
   readonly deployment: Deployment;
   readonly workload: LoadedWorkload;
+  /** Whether the user named the server, so that something may stand before it. */
+  readonly byUrl: boolean;
   /** As many as the target was started for. */
   readonly sessionsMax: number;
   readonly signal: AbortSignal;
@@ -52,7 +54,8 @@ interface Rehearsal {
 /**
  * Executes the boundary cases of every operation, one at a time and before anything is timed; then many operations at
  * once. If a binding fails where its description says applied or declined, or the audit finds a difference from the
- * description after the latter, an InputError names the binding's file and the error. The audits of trials find others.
+ * description after the latter, an InputError names what can have done it: an error that the client raises is the
+ * binding's, and rows or outcomes that differ may be anyone's on the way. The audits of trials find others.
  */
 export async function rehearse(rehearsal: Rehearsal): Promise<Contention> {
   const { found, workload } = rehearsal;
@@ -64,15 +67,12 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Contention> {
   const client = await importClient(nodeClientPath);
   await rehearseBoundaries(rehearsal, file, client);
   const contended = await contend({ ...rehearsal, client, description: workload.description });
-  if (contended.status === 'failed') throw mistake(file, contended.reason);
+  if (contended.status === 'failed') throw suspected(rehearsal, file, contended.reason);
   return contended;
 }
 
-async function rehearseBoundaries(
-  { target, deployment, workload, signal }: Rehearsal,
-  file: string,
-  client: ClientModule,
-): Promise<void> {
+async function rehearseBoundaries(rehearsal: Rehearsal, file: string, client: ClientModule): Promise<void> {
+  const { target, deployment, workload, signal } = rehearsal;
   const parameters = smallParameters(workload.description);
   const cell = { target, parameters };
   const reseed = (): Promise<Seeded> => seed({ cell, workload: workload.description, deployment, signal });
@@ -93,7 +93,7 @@ async function rehearseBoundaries(
     // What it wrote before may be why: the same again, up to the first row that differs.
     await reseed();
     const difference = await firstDifference(stage, true);
-    if (difference !== null) throw mistake(file, `operation ${difference}`);
+    if (difference !== null) throw suspected(rehearsal, file, `operation ${difference}`);
   } finally {
     await session.close();
   }
@@ -139,6 +139,23 @@ function failureOf(operation: string, { code, message }: Fault): string {
 
 function mistake(file: string, fact: string): InputError {
   return new InputError(`${file}: ${fact}; correct it, or the description beside it`);
+}
+
+/** Each part between the load client and the rows that can have caused a difference, with what tells it apart. */
+function suspected({ target, found, byUrl }: Rehearsal, file: string, fact: string): InputError {
+  const kit = `npm run test:only -- ${dirname(found.manifestPath)}`;
+  const suspects = [
+    `the binding ${file}, or the description beside it: compare the two; \`${kit}\` tests the binding on a server of its own`,
+    'the client library: if that test fails and the binding is correct, or another route to the same server passes',
+    ...(byUrl
+      ? [
+          'a proxy or pooler at the URL: if a run with the URL of the server itself passes',
+          'the server at the URL: if the server itself fails, and a run without --url passes',
+        ]
+      : ['the server: if every route to it fails']),
+  ];
+  const listed = suspects.map((suspect) => `\n- ${suspect}`).join('');
+  return new InputError(`${target}: ${fact}. Any of these can have caused it:${listed}`);
 }
 
 /**

@@ -94,7 +94,8 @@ export class Targets {
     const { sessionsMax } = this.optionsOf(target);
     try {
       const deployment = await this.ensure(name);
-      const rehearsing = rehearse({ target: name, found, deployment, workload, sessionsMax, signal });
+      const byUrl = target.url !== null;
+      const rehearsing = rehearse({ target: name, found, deployment, workload, byUrl, sessionsMax, signal });
       const [rehearsed] = await Promise.allSettled([rehearsing]);
       if (!signal.aborted && !(await this.answers(name))) return lostIn(ready, rehearsed);
       if (rehearsed.status === 'rejected') throw rehearsed.reason;

@@ -96,9 +96,13 @@ async function provisionAll(
   // One after the other: targets of one system wait for the same server.
   for (const target of plan.targets) {
     if (signal.aborted) break;
-    const state = await targets.provision(target);
+    const { leftOut } = target;
+    const state: TargetState =
+      leftOut === undefined ? await targets.provision(target) : { status: 'unavailable', ...leftOut };
     states.set(target.target, state);
-    display.message(`${target.target}: ${describeState(state)}`);
+    display.message(
+      `${target.target}: ${leftOut === undefined ? describeState(state) : `left out: ${leftOut.reason}; ${leftOut.remedy}`}`,
+    );
     if (state.status !== 'ready') continue;
     const rehearsed = await targets.rehearse(target, state);
     states.set(target.target, rehearsed);

@@ -88,7 +88,7 @@ describe.each([3, 5, 10])('known factors under noise, in %d rounds', (rounds) =>
   const shareOf = (isPassed: (one: Explanation) => boolean): number =>
     found.filter(isPassed).length / found.length;
 
-  // Over 400 runs the standard error of 95 % is 1.1 %.
+  // Three standard errors of 95 % over 400 runs are 3.3 %.
   test.each([
     ['the architecture', ({ residualCi95 }: Explanation) => holds(residualCi95, multipliers.architecture)],
     ['the headline', ({ ci95 }: Explanation) => holds(ci95, headline)],
@@ -98,7 +98,7 @@ describe.each([3, 5, 10])('known factors under noise, in %d rounds', (rounds) =>
         factors.every(({ name, ci95 }) => holds(ci95, new Map(Object.entries(multipliers)).get(name) ?? 0)),
     ],
   ])('%s: the intervals have the truth in 95 of 100 runs', (_, isPassed) => {
-    expect(shareOf(isPassed)).toBeGreaterThan(0.925);
+    expect(shareOf(isPassed)).toBeGreaterThan(0.917);
     expect(shareOf(isPassed)).toBeLessThan(0.985);
   });
 

@@ -90,7 +90,7 @@ function pairSentence(pair: readonly Lead[]): string {
   }
   if (pair.length === 1) {
     const { anyRun: wider } = top;
-    const anyRun = wider === undefined ? '' : ` (any run: ${bracketed(wider.ci95)}${assumedMark(wider)})`;
+    const anyRun = wider === undefined ? '' : ` (next run: ${bracketed(wider.ci95)}${assumedMark(wider)})`;
     return `${top.faster} is ${ratioText(top)}${anyRun} ${top.slower}${top.at.startsWith('each') ? `, ${top.at}` : at(top)}.`;
   }
   const ratios = clear.map(({ ratio }) => ratio);

@@ -34,7 +34,7 @@ export function rankingKeyOf(summary: RunSummary): string {
   return shared.length === 0 ? key : `All rows: ${shared.join(', ')}. ${key}`;
 }
 
-/** What the interval of any run rests on. */
+/** What the prediction of the next run rests on. */
 function anyRunKey(cells: readonly MeasuredCell[]): string {
   const known = cells.flatMap(({ tps }) => tps.anyRun ?? []);
   if (known.length === 0) return '';
@@ -42,8 +42,8 @@ function anyRunKey(cells: readonly MeasuredCell[]): string {
   const isAssumed = known.some((one) => one.runs === 0);
   const from = runs === 0 ? '' : ` ${runs} earlier runs`;
   const assumed = `a standard deviation of ${assumedDeviation * 100} %`;
-  if (!isAssumed) return `; any run: with the deviation between${from} here`;
-  return `; any run: with the deviation between runs here (${from === '' ? '' : `of${from}; `}* assumed: ${assumed})`;
+  if (!isAssumed) return `; next run: with the deviation between${from} here`;
+  return `; next run: with the deviation between runs here (${from === '' ? '' : `of${from}; `}* assumed: ${assumed})`;
 }
 
 /**
@@ -92,7 +92,7 @@ function rankedColumns(
     right('± this run', ({ cell: { tps } }) =>
       tps.ci95 === null ? '1 trial' : percentText(tps.mean, tps.ci95),
     ),
-    optional(right('± any run', ({ cell }: Ranked) => anyRunText(cell))),
+    optional(right('± next run', ({ cell }: Ranked) => anyRunText(cell))),
     // Where each has a point of its own, sessions are no axis.
     ...(varying.includes('sessions') && !isOnePointEach(summary)
       ? [right('per session', ({ cell }: Ranked) => formatNumber(cell.tps.mean / cell.sessions))]

@@ -29,7 +29,7 @@ export const byPartSchema = z.strictObject({
 
 export const estimateSchema = z.strictObject({ mean: z.number(), ci95: intervalSchema.nullable() });
 
-/** What holds for any run on this machine: with the deviation from run to run, about which rounds of one run say nothing. */
+/** The prediction interval of the next run on this machine: with the deviation from run to run, about which rounds of one run say nothing. */
 export const anyRunSchema = z.strictObject({
   ci95: intervalSchema,
   /** Of the logarithm, from run to run. */

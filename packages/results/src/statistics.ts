@@ -58,8 +58,19 @@ export function pairedRatio(rounds: readonly RoundPair[], against = 1): RatioEst
 
 /** The same on the logarithm, before it is tested. */
 export function pairedLogRatio(rounds: readonly RoundPair[]): LogEstimate {
-  const { count, mean, variance, degrees } = momentsOf(rounds.map(logRatioOf));
+  return sampleMean(rounds.map(logRatioOf));
+}
+
+/** The mean of a sample with Student's standard error, from its own deviation alone. Throws a RangeError without values. */
+export function sampleMean(values: readonly number[]): LogEstimate {
+  const { count, mean, variance, degrees } = momentsOf(values);
   return { mean, error: Math.sqrt(variance / count), degrees };
+}
+
+/** Its 95 % interval, or one of another upper tail; null where the error is unknown. */
+export function intervalOf({ mean, error, degrees }: LogEstimate, upperTail?: number): Interval | null {
+  if (degrees < 1) return null;
+  return around(mean, error === 0 ? 0 : tFactor(degrees, upperTail) * error);
 }
 
 /**
@@ -71,35 +82,56 @@ export function unpairedRatio(before: readonly number[], after: readonly number[
   return ratioEstimateOf(welch(before, after), 1);
 }
 
-/** The deviation of the logarithm of throughput from run to run, as seen or assumed. */
-export interface RunDeviation {
-  readonly deviation: number;
-  readonly degrees: number;
-}
+/**
+ * The deviation of the logarithm of throughput from run to run. One that is seen is between the means of runs, with the error
+ * of their rounds in it; one that is assumed is between their truths, to which each run adds the error of its rounds.
+ */
+export type RunDeviation =
+  | { readonly kind: 'seen'; readonly deviation: number; readonly degrees: number }
+  | { readonly kind: 'assumed'; readonly deviation: number };
 
 /**
  * The same for samples of two runs, each with its own deviation, about which rounds of one run say nothing. The
- * interval is the wider of Welch's and √2 × the deviation between runs.
+ * interval is the wider of Welch's and √2 × a deviation that was seen; an assumed one is added to Welch's error.
  */
 export function ratioBetweenRuns(
   before: readonly number[],
   after: readonly number[],
-  { deviation, degrees }: RunDeviation,
+  between: RunDeviation,
 ): RatioEstimate {
   const within = welch(before, after);
-  const between = { mean: within.mean, error: Math.SQRT2 * deviation, degrees };
-  return ratioEstimateOf(halfWidthOf(within) > halfWidthOf(between) ? within : between, 1);
+  const apart = differenceOfRuns(within, between);
+  return ratioEstimateOf(halfWidthOf(within) > halfWidthOf(apart) ? within : apart, 1);
 }
 
 /**
- * The 95 % interval of one run's value with the deviation from run to run, on the logarithm: on each side the wider of it
- * and the run's own interval.
+ * The 95 % prediction interval of the next run's value around this run's: both deviate, so √2 × the deviation from run to run on
+ * the logarithm, with as many degrees as it is known by. It may be narrower than this run's own interval, which only knows
+ * this run's rounds.
+ * @param own this run's mean on the logarithm, by its rounds.
  */
-export function intervalOfAnyRun(value: number, own: Interval | null, between: RunDeviation): Interval {
-  const factor = Math.exp(tFactor(between.degrees) * between.deviation);
-  const [low, high] = own ?? [value, value];
-  return [Math.min(low, value / factor), Math.max(high, value * factor)];
+export function intervalOfNextRun(value: number, own: LogEstimate, between: RunDeviation): Interval {
+  // The next run's rounds have the error of this run's.
+  const rounds = { ...own, error: Math.SQRT2 * own.error };
+  const factor = Math.exp(halfWidthOf(differenceOfRuns(rounds, between)));
+  return [value / factor, value * factor];
 }
+
+/**
+ * The difference between two runs. `within` is the difference by their rounds alone. An assumed deviation has no error of its own:
+ * degrees by Satterthwaite 1946.
+ */
+function differenceOfRuns(within: LogEstimate, between: RunDeviation): LogEstimate {
+  const square = 2 * between.deviation ** 2;
+  const { mean } = within;
+  if (between.kind === 'seen') return { mean, error: Math.sqrt(square), degrees: between.degrees };
+  const own = within.error ** 2;
+  const degrees = own === 0 ? degreesOfKnown : within.degrees * ((square + own) / own) ** 2;
+  return { mean, error: Math.sqrt(square + own), degrees: Math.min(degreesOfKnown, degrees) };
+}
+
+/** A number of degrees at which Student's distribution is the normal one. */
+const degreesOfKnown = 1e6;
 
 /** A logarithm with its standard error. */
 export interface LogEstimate {
@@ -158,48 +190,6 @@ export function holmAdjusted(pValues: readonly (number | null)[]): readonly (num
     adjusted[index] = least;
   }
   return adjusted;
-}
-
-/** The probability with which the suggested rounds decide, and the most rounds worth suggesting. */
-const power = 0.8;
-const roundsMax = 10_000;
-
-/**
- * How many paired rounds would probably make an interval that excludes every bound and reaches at most `widest` × to
- * either side. Between two bounds both must be excluded at once. Null when these rounds cannot predict it, or beyond
- * 10,000 rounds.
- */
-export function roundsToDecide(
-  rounds: readonly RoundPair[],
-  bounds: readonly number[],
-  widest: number,
-): number | null {
-  if (rounds.length < 2) return null;
-  const { mean, variance } = momentsOf(rounds.map(logRatioOf));
-  const distances = distancesFrom(mean, bounds.map(logOf));
-  const isEnough = (count: number): boolean => {
-    const [error, factor] = [Math.sqrt(variance / count), tFactor(count - 1)];
-    if (factor * error > Math.log(widest)) return false;
-    if (error === 0) return !distances.includes(0);
-    const misses = distances.map((distance) => studentsT('cdf', factor - distance / error, count - 1));
-    return sum(misses) <= 1 - power;
-  };
-  if (!isEnough(roundsMax)) return null;
-  let [low, high] = [1, roundsMax];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (isEnough(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
-}
-
-/** To the nearest bound on each side: beyond an outer one, the others are excluded with it. */
-function distancesFrom(value: number, bounds: readonly number[]): readonly number[] {
-  const [below, above] = [bounds.filter((one) => one <= value), bounds.filter((one) => one > value)];
-  if (above.length === 0) return [value - Math.max(...below)];
-  if (below.length === 0) return [Math.min(...above) - value];
-  return [value - Math.max(...below), Math.min(...above) - value];
 }
 
 /** Logarithm of contender ÷ baseline. Throws a RangeError for a value that is not positive. */
@@ -280,7 +270,7 @@ export function sum(values: readonly number[]): number {
  * Student's distribution: `cdf` is the probability of at most `value`, `quantile` the value of that probability. Its library is
  * hundreds of small files, so it is loaded when the first interval is computed, not with every command and load client.
  */
-function studentsT(name: 'cdf' | 'quantile', value: number, degreesOfFreedom: number): number {
+export function studentsT(name: 'cdf' | 'quantile', value: number, degreesOfFreedom: number): number {
   const known = loaded.get(name) ?? load(`@stdlib/stats-base-dists-t-${name}`);
   loaded.set(name, known);
   return known(value, degreesOfFreedom);

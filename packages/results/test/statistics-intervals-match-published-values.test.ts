@@ -4,10 +4,10 @@ import {
   meanWithInterval,
   pairedRatio,
   ratioBetweenRuns,
-  roundsToDecide,
   tFactor,
   unpairedRatio,
 } from '../src/statistics.ts';
+import { roundsToDecide as roundsOfFamily } from '../src/rounds-to-decide.ts';
 
 describe('the t quantile at 97.5 %', () => {
   // Printed in every table of Student's distribution, to three decimals.
@@ -122,7 +122,7 @@ describe('the ratio of two runs', () => {
 
   test('is as wide as the deviation between runs, if that is more than the rounds show', () => {
     // √2 × 0.1 × 1.959964 = 0.277181 where the deviation is known.
-    const known = { deviation: 0.1, degrees: 1e6 };
+    const known = { kind: 'seen', deviation: 0.1, degrees: 1e6 } as const;
     const { ci95 } = ratioBetweenRuns([2, 2.0001], [2, 2.0001], known);
     expect(Math.log(ci95?.[1] ?? 0)).toBeCloseTo(0.277181, 5);
     const noisy = [
@@ -155,6 +155,12 @@ describe('the p value', () => {
 describe('the rounds that would decide a ratio', () => {
   const pairs = (logs: readonly number[]) => logs.map((log) => ({ baseline: 1, contender: Math.exp(log) }));
 
+  const roundsToDecide = (
+    rounds: ReturnType<typeof pairs>,
+    bounds: readonly number[],
+    widest: number,
+  ): number | null | undefined => roundsOfFamily([{ rounds, bounds, widest }])[0];
+
   test('are those of the sample size formula', () => {
     // s = 0.1, distance 0.1: (t₀.₉₇₅ + t₀.₈) ÷ √n ≤ 1 first at n = 10: 2.262 + 0.883 ≤ 3.162, but 2.306 + 0.889 > 3.
     expect(roundsToDecide(pairs([0, 0.1, 0.2]), [1], 10)).toBe(10);
@@ -167,6 +173,17 @@ describe('the rounds that would decide a ratio', () => {
     const both = roundsToDecide(pairs([0, 0.1, 0.2]), [low, high], 10) ?? 0;
     expect([one, both]).toEqual([6, 7]);
     expect(roundsToDecide(pairs([0, 0.1, 0.2]), [0.1, 1], 10)).toBe(10);
+  });
+
+  test('are more in a family, as Holm tests it, and never those that did not decide', () => {
+    const one = { rounds: pairs([0, 0.1, 0.2]), bounds: [1], widest: 10 };
+    // The first at 5 % ÷ 3, the next at ÷ 2, the last at 5 %, but not before the ones before it.
+    const [first = null, second = null, third = null] = roundsOfFamily([one, one, one]);
+    expect(first).toBeGreaterThan(10);
+    expect([second, third]).toEqual([first, first]);
+    expect(roundsOfFamily([null, null, one])).toEqual([null, null, 10]);
+    // s = 0.0001 and a distance of 1: two rounds would do, but two did not.
+    expect(roundsToDecide(pairs([1, 1.0001]), [1], 10)).toBe(3);
   });
 
   test('are more for a narrow interval, and null beyond the bound', () => {

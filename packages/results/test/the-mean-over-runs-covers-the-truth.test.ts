@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { intervalOf } from '../src/moderated.ts';
+import { intervalOf } from '../src/statistics.ts';
 import { meanOverRuns } from '../src/random-effects.ts';
 import { seededNormal } from '../src/test-support/random.ts';
 

@@ -1,5 +1,5 @@
 import { designOf } from '@fair-bench/analysis';
-import { type RunPlan, pairedRatios } from '@fair-bench/results';
+import { type RunPlan, pairedRatio } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import { planOf } from '@fair-bench/analysis/test-support';
 import { type DriftingMachine, driftingMachine } from '@fair-bench/results/test-support';
@@ -76,7 +76,7 @@ function coverageOf(shape: Shape, repetitions: number): Coverage {
       }),
     );
     counts.push(...pairs.map(({ length }) => length));
-    for (const { ci95, significant } of pairedRatios(pairs)) {
+    for (const { ci95, significant } of pairs.map((rounds) => pairedRatio(rounds))) {
       if (!significant) covered += 1;
       widths.push(ci95 === null ? Infinity : Math.sqrt(ci95[1] / ci95[0]));
     }

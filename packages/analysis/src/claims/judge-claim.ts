@@ -80,8 +80,17 @@ function judgeStatements(evidence: ClaimEvidence): readonly StatementResult[] {
   const tested = measured.flatMap(({ statement: { kind, claimedRatio }, estimate }) =>
     estimate === null ? [] : [{ kind, claimedRatio, estimate }],
   );
-  const verdicts = judgeRatios(tested).values();
-  return measured.map(({ statement: stated, reading, lacking, rounds, estimate }): StatementResult => {
+  const judgedAll = judgeRatios(tested);
+  const verdicts = judgedAll.values();
+  const family = measured.filter(({ estimate }) => estimate !== null);
+  const counts = roundsToDecide(
+    family.map(({ statement, rounds }, index) =>
+      judgedAll[index]?.verdict === 'undecided'
+        ? { rounds, bounds: boundsOf(statement), widest: supportWidthMax }
+        : null,
+    ),
+  ).values();
+  return measured.map(({ statement: stated, reading, lacking, estimate }): StatementResult => {
     const { statement, kind, wording, claimedRatio } = stated;
     const said = { statement, kind, wording, reading, claimedRatio };
     const judged = estimate === null ? undefined : verdicts.next().value;
@@ -89,11 +98,11 @@ function judgeStatements(evidence: ClaimEvidence): readonly StatementResult[] {
       const because = lacking.length > 0 ? lacking.join('; ') : 'its cells have no round in common';
       return { ...said, measured: null, verdict: 'not measured', because };
     }
+    const count = counts.next().value ?? null;
     const { ratio, ci95 } = ratioEstimateOf(estimate);
     const logError = ci95 === null ? null : estimate.error;
     const shown = { ...said, measured: { ratio, ci95, logError } };
     if (judged.verdict !== 'undecided') return { ...shown, ...judged };
-    const count = roundsToDecide(rounds, boundsOf(said), supportWidthMax);
     return { ...shown, ...judged, ...timeToDecide(count, judged.because, evidence) };
   });
 }
@@ -105,7 +114,7 @@ function timeToDecide(
 ): Pick<StatementResult, 'because' | 'toDecide'> {
   if (rounds === null) return { because, toDecide: null };
   const seconds = (rounds * elapsedMs) / 1000 / plan.rounds.length;
-  const text = `${because}; about ${rounds} rounds (${inWords(seconds)}) would decide it`;
+  const text = `${because}; about ${rounds} rounds (${inWords(seconds)}) would probably decide it, if they deviate as these did`;
   return { because: text, toDecide: { rounds, seconds } };
 }
 

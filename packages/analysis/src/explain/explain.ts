@@ -7,7 +7,7 @@ import {
   type TrialRecord,
   intervalOf,
   isPassed,
-  moderatedMeans,
+  sampleMean,
   ratioEstimateOf,
 } from '@fair-bench/results';
 import type { Interval } from '@fair-bench/contract';
@@ -96,7 +96,7 @@ interface Effects {
 /**
  * The effects on the logarithm, each with a paired interval over the rounds that have all of its cells. Architecture
  * and headline, which the run is designed for, have their own Student 95 % intervals. The factors' intervals hold
- * jointly with 95 % (Bonferroni), with variances moderated over the effects.
+ * jointly with 95 % (Bonferroni).
  */
 function effectsOf(
   { changeOrders, groups, ungrouped }: GroupedOrders,
@@ -134,7 +134,7 @@ function effectsOf(
 
 /** One alone has Student's interval. */
 function pairedMeans(family: readonly WeightedValues[]): readonly LogEstimate[] {
-  return moderatedMeans(family.map(({ values }) => (values.length === 0 ? [0] : values)));
+  return family.map(({ values }) => sampleMean(values.length === 0 ? [0] : values));
 }
 
 interface WeightedValues {

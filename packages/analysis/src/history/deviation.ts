@@ -12,15 +12,13 @@ import { changePointsOf } from './change-points.ts';
 import { logMeanOf } from './means.ts';
 
 /** The deviation of a cell between runs, and what it is known from. */
-export interface KnownDeviation extends RunDeviation {
+export type KnownDeviation = RunDeviation & {
   /** Runs of before; 0 where the deviation is assumed. */
   readonly runs: number;
-}
+};
 
 /** The assumed deviation between runs on a machine without history. */
 export const assumedDeviation = 0.1;
-/** A number of degrees at which Student's distribution is the normal one. */
-const degreesOfKnown = 1e6;
 const degreesMin = 2;
 
 /** How far one run's work differs between the other runs of its machine; all standard deviations are of logarithms. */
@@ -76,7 +74,7 @@ function deviationOfLogs(logs: readonly number[]): KnownDeviation {
     return segment.reduce((sum, log) => sum + (log - mean) ** 2, 0);
   });
   const degrees = logs.length - squares.length;
-  if (degrees < degreesMin) return { deviation: assumedDeviation, degrees: degreesOfKnown, runs: 0 };
+  if (degrees < degreesMin) return { kind: 'assumed', deviation: assumedDeviation, runs: 0 };
   const sum = squares.reduce((total, square) => total + square, 0);
-  return { deviation: Math.sqrt(sum / degrees), degrees, runs: logs.length };
+  return { kind: 'seen', deviation: Math.sqrt(sum / degrees), degrees, runs: logs.length };
 }

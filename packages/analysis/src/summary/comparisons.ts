@@ -5,7 +5,7 @@ import {
   type TrialRecord,
   holmAdjusted,
   isPassed,
-  pairedRatios,
+  pairedRatio,
   significanceLevel,
 } from '@fair-bench/results';
 import { bestPairs } from './best-pairs.ts';
@@ -43,7 +43,7 @@ export function comparedPairs(plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>)
 }
 
 /**
- * The comparisons of a run, with intervals that learn from each other (`moderatedMeans`). Cells without a number
+ * The comparisons of a run, each with Student's interval by its own rounds: a noisy target beside quiet ones keeps its coverage. Cells without a number
  * (void, interrupted, unavailable) are left out. Significance is corrected over the whole table.
  */
 export function comparisonsOf(plan: RunPlan, trials: readonly TrialRecord[]): Comparison[] {
@@ -62,22 +62,17 @@ export function comparisonsOf(plan: RunPlan, trials: readonly TrialRecord[]): Co
     const rounds = throughputPairs(baseline, contender);
     return rounds.length === 0 ? [] : [{ baseline, contender, rounds, about: pair.about }];
   });
-  const estimates = pairedRatios(compared.map(({ rounds }) => rounds));
-  const comparisons = compared.flatMap(({ baseline, contender, about, rounds }, index): Uncorrected[] => {
-    const estimate = estimates[index];
-    if (estimate === undefined) return [];
+  const comparisons = compared.map(({ baseline, contender, about, rounds }): Uncorrected => {
     const isContrast = contrasts.has(`${baseline.cell.id} ${contender.cell.id}`);
     const isDisturbed = [baseline, contender].some(({ cell }) => disturbed.has(cell.id));
-    return [
-      {
-        ...comparisonOf(baseline, contender),
-        ...estimate,
-        rounds: rounds.length,
-        ...(isContrast ? { isContrast } : {}),
-        ...(isDisturbed ? { disturbed: true } : {}),
-        ...about,
-      },
-    ];
+    return {
+      ...comparisonOf(baseline, contender),
+      ...pairedRatio(rounds),
+      rounds: rounds.length,
+      ...(isContrast ? { isContrast } : {}),
+      ...(isDisturbed ? { disturbed: true } : {}),
+      ...about,
+    };
   });
   return corrected(comparisons);
 }

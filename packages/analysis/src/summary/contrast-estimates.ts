@@ -2,8 +2,8 @@ import {
   type Contrast,
   type RatioEstimate,
   intervalOf,
-  moderatedMeans,
   ratioEstimateOf,
+  sampleMean,
 } from '@fair-bench/results';
 
 /** Logarithms of a cell's throughput, by round. */
@@ -33,21 +33,17 @@ export function contrastEstimates(
     const differences = differencesOf(logs.get(contrast.baseline), logs.get(contrast.contender));
     return differences.length === 0 ? [] : [{ contrast, differences }];
   });
-  const means = moderatedMeans(measured.map(({ differences }) => differences));
-  return measured.flatMap(({ contrast, differences }, index): ContrastEstimate[] => {
-    const mean = means[index];
-    if (mean === undefined) return [];
+  return measured.map(({ contrast, differences }): ContrastEstimate => {
+    const mean = sampleMean(differences);
     const interval = intervalOf(mean);
     const interim = intervalOf(mean, interimTail);
-    return [
-      {
-        ...contrast,
-        ...ratioEstimateOf(mean),
-        rounds: differences.length,
-        halfWidth: interval === null ? Infinity : (interval[1] - interval[0]) / 2,
-        isDecided: interim !== null && (interim[0] > 0 || interim[1] < 0),
-      },
-    ];
+    return {
+      ...contrast,
+      ...ratioEstimateOf(mean),
+      rounds: differences.length,
+      halfWidth: interval === null ? Infinity : (interval[1] - interval[0]) / 2,
+      isDecided: interim !== null && (interim[0] > 0 || interim[1] < 0),
+    };
   });
 }
 

@@ -41,7 +41,7 @@ export const comparisonColumns: readonly ColumnOf<Comparison>[] = [
   left('95 % interval', interval, 'ratio'),
   optional(
     left(
-      'any run',
+      'next run',
       ({ anyRun }) => (anyRun === undefined ? absent : `${bracketed(anyRun.ci95)}${assumedMark(anyRun)}`),
       'ratio',
     ),

@@ -73,7 +73,7 @@ const outcomeColumns: readonly ColumnOf<CellSummary>[] = [
   right('TPS', (cell) => (cell.status === 'ok' ? formatNumber(cell.tps.mean) : cell.status), 'throughput'),
   measured('± 95 %', 'throughput', ({ tps: { mean, ci95 } }) => plusMinus(mean, ci95)),
   optional(
-    measured('± any run', 'throughput', ({ tps: { mean, anyRun } }) =>
+    measured('± next run', 'throughput', ({ tps: { mean, anyRun } }) =>
       anyRun === undefined ? absent : `${plusMinus(mean, anyRun.ci95)}${assumedMark(anyRun)}`,
     ),
   ),

@@ -17,7 +17,7 @@ export interface Bar {
   readonly value: string;
   readonly stretches: readonly Stretch[];
   readonly ci95?: Interval | null;
-  /** The wider one, of any run. */
+  /** The prediction interval of the next run. */
   readonly anyRun?: Interval | null;
   /** Shown on hover. */
   readonly title?: string;

@@ -34,7 +34,7 @@ function throughputFigure(group: CellGroup, { styleOf }: Evidence): Markup {
   });
   const all = [...bars, ...unmeasured];
   const hasAnyRun = group.cells.some(({ tps }) => tps.anyRun !== undefined);
-  const title = `TPS, with 95 % interval${hasAnyRun ? ' of this run (line) and of any run (dots)' : ''}`;
+  const title = `TPS, with 95 % interval${hasAnyRun ? ' of this run (line) and of the next run (dots)' : ''}`;
   const chart = barChart({ label: labelOf(name, all), title, bars: all });
   return figure(name, chart, null, {
     heads: [
@@ -57,7 +57,7 @@ function throughputFigure(group: CellGroup, { styleOf }: Evidence): Markup {
   });
 }
 
-const anyRunHeads = ['any run low', 'any run high'] as const;
+const anyRunHeads = ['next run low', 'next run high'] as const;
 
 /** From the median to the 99th percentile, on a logarithmic axis. */
 function latencyFigure(group: CellGroup, { styleOf }: Evidence): Markup {

@@ -8,14 +8,17 @@ export { planDifferences } from './compare/plan-differences.ts';
 export { settingDifferences } from './compare/setting-differences.ts';
 export { durabilityBasisOf } from './durability/durability-basis.ts';
 export { observedInTrials } from './isolation/observed.ts';
+export { chooseFraction } from './explain/d-optimal.ts';
+export { termsOf } from './explain/model.ts';
 export {
-  type ChangeOrders,
+  changesMade,
   type Combination,
-  drawOrder,
-  changeOrdersOf,
-  reversed,
-} from './explain/change-orders.ts';
-export { type GroupedOrders, groupedOrders } from './explain/merge.ts';
+  sharedGroups,
+  type Space,
+  spaceOf,
+  systemSteps,
+  withTwoMerged,
+} from './explain/space.ts';
 export { describeNoiseFloor, noiseFloorFor } from './noise-floor/noise-floor.ts';
 export { clientCpuUsOf } from './summary/cpu-per-operation.ts';
 export { type RunDesign, designOf } from './summary/contrasts.ts';
@@ -23,7 +26,6 @@ export { describeDisturbance, disturbanceOfRun } from './summary/disturbance.ts'
 export { type LogsByRound, type ContrastEstimate, contrastEstimates } from './summary/contrast-estimates.ts';
 export { summarize } from './summary/summarize.ts';
 export { collapseRatio, kneeGainShare } from './sweeps/bends.ts';
-export { attribute } from './explain/attribute.ts';
 export { scalabilityPointsMin } from './sweeps/scalability.ts';
 export { findSweeps } from './sweeps/find-sweeps.ts';
 export { changePointMethod } from './history/change-points.ts';

@@ -1,18 +1,10 @@
 import { describeDisturbance } from '@fair-bench/analysis';
-import { type Explanation, type RunSummary, voidsBefore } from '@fair-bench/results';
+import { type RunSummary, voidsBefore } from '@fair-bench/results';
 import { findingsOf } from './findings.ts';
 import { type BestPoint, bestPointsOf, describeBestPoint } from './sections/best-points.ts';
 import { becauseLines, otherVerdicts, tallySentence, verdictSentence } from './sections/claim.ts';
-import { type Step, stepsOf } from './sections/explanation.ts';
-import {
-  capitalized,
-  endsInShort,
-  formatRatio,
-  plural,
-  rangeText,
-  ratioText,
-  valueInWords,
-} from './sections/format.ts';
+import { architectureSentences, describeModel, factorSentences } from './sections/explanation.ts';
+import { endsInShort, plural, ratioText } from './sections/format.ts';
 import { isolationFindings } from './sections/isolation.ts';
 
 /** The first screen of every output: what a reader sees in ten seconds. */
@@ -120,7 +112,7 @@ function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']
       [...becauseLines(claim), tallySentence(claim)].join(' '),
       ...(differs.length === 0 ? [] : [`Conditions: ${differs.join('; ')}.`]),
     ],
-    findings: [...factorSentences(summary), ...otherVerdicts(claim)],
+    findings: [...gapSentences(summary), ...otherVerdicts(claim)],
   };
 }
 
@@ -136,43 +128,19 @@ function explanationAnswer(summary: RunSummary): ModeAnswer {
   }
   const { from, to } = endsInShort(explanation);
   const headline = `${to} is ${ratioText(explanation)} as fast as ${from}`;
-  return { tone: 'neutral', headline, reasons: broken, findings: factorSentences(summary) };
+  return { tone: 'neutral', headline, reasons: broken, findings: gapSentences(summary) };
 }
 
 function brokenIn({ differences }: RunSummary['verdict']): readonly string[] {
   return [...new Set(differences.map(({ rule }) => rule))];
 }
 
-/** What is left between the systems first, then one sentence for each factor of the waterfall, in its order. */
-function factorSentences({ explanation }: RunSummary): readonly string[] {
+/** The step between the systems first, then one sentence for each factor. */
+function gapSentences({ explanation }: RunSummary): readonly string[] {
   if (explanation === undefined) return [];
-  const { ratio } = explanation;
-  const steps = stepsOf(explanation);
-  const factors = steps.filter(({ change }) => change !== null);
+  const factors = factorSentences(explanation);
   return [
-    ...steps.filter(({ change }) => change === null).map((step) => residualSentence(explanation, step)),
-    ...factors.map(({ name, change, multiplier, ci95 }) => {
-      const isAgainst = multiplier < 1 === ratio > 1 && multiplier !== 1;
-      const [low, high] = ci95 ?? [1, 1];
-      const against = isAgainst ? ' works against the gap' : '';
-      const value = ratioText({ ratio: multiplier, ci95 });
-      const end = low <= 1 && high >= 1 ? ', not significant' : '';
-      return `${capitalized(name)} (${change})${against}: ${value}${end}.`;
-    }),
+    ...architectureSentences(explanation),
+    ...(factors.length === 0 ? describeModel(explanation) : factors),
   ];
-}
-
-/** `data access (stored procedure → engine)`; other parts of the residual are names already. */
-function accessInWords(part: string): string {
-  return part.startsWith('data access') ? part.replaceAll(/[a-z]+-[a-z-]+/g, valueInWords) : part;
-}
-
-function residualSentence(explanation: Explanation, { multiplier, ci95, bounds }: Step): string {
-  const { ratio, residualIncludes } = explanation;
-  const contains =
-    residualIncludes === undefined
-      ? ''
-      : `, which contains ${residualIncludes.map(accessInWords).join(', ')}`;
-  const orders = bounds === null || bounds[0] === bounds[1] ? '' : ` (${rangeText(bounds)} in single orders)`;
-  return `Of ${formatRatio(ratio)} ×, ${ratioText({ ratio: multiplier, ci95 })}${orders} is left as architecture${contains}.`;
 }

@@ -5,7 +5,7 @@ import { answerOf } from '../src/answer.ts';
 import { rankingKeyOf, rankingsOf } from '../src/ranking.ts';
 import { explanationPage } from '../src/html/sections/explanation.ts';
 import { renderMarkdown } from '../src/markdown.ts';
-import { describeResidual, stepsOf } from '../src/sections/explanation.ts';
+import { architectureSentences, describeModel } from '../src/sections/explanation.ts';
 import { renderTerminal } from '../src/terminal.ts';
 import { passedTrial, outcomeOf, planOf, runOf } from '@fair-bench/analysis/test-support';
 import { claim, explanation, largeRun } from '../src/test-support/index.ts';
@@ -95,33 +95,65 @@ test('the answer of an explanation is the gap and its factors, never NOT FAIR', 
   expect(answer.headline).toBe('gamma-sdk is 12.6 × [11.9, 13.3] as fast as alpha-drizzle');
   expect(answer.reasons).toEqual(['The two ends differ on purpose in F5 (FAIR-BENCHMARK.md).']);
   expect(answer.findings).toEqual([
-    'Of 12.6 ×, 1.40 × [1.28, 1.53] (1.10 – 1.90 in single orders) is left as architecture, which contains data access (stored procedure → engine), client library (alpha-js → gamma SDK).',
-    'Depth (1 → 64): 3.10 × [2.90, 3.30].',
-    'Data access (ORM → stored procedure): 2.10 × [1.98, 2.23].',
-    'Hop (RPC server → none): 1.35 × [1.28, 1.42].',
-    'Client (node → native): 1.22 × [1.10, 1.35].',
-    'Contention (alpha 0 → alpha 1.5) works against the gap: 0.840 × [0.800, 0.880].',
+    'There is no one architecture: the step between the systems is 1.10 × [1.02, 1.19] at depth 1; 1.40 × [1.29, 1.52] at depth 64. It contains data access (stored procedure → engine), client library (alpha-js → gamma SDK).',
+    'Depth (1 → 64): 3.10 × [2.91, 3.29] on average; 2.60 × with architecture alpha, 3.30 × with gamma.',
+    'Data access (ORM → stored procedure): 2.10 × [1.97, 2.23].',
+    'Hop (RPC server → none): 1.35 × [1.27, 1.43].',
+    'Client (node → native): 1.22 × [1.15, 1.29].',
+    'Contention (alpha 0 → alpha 1.5): 0.840 × [0.790, 0.890].',
   ]);
   expect(renderTerminal(summary, short)).not.toContain('NOT FAIR');
 });
 
-test('the residual says what it contains and has its smallest and largest effect, as factors have', () => {
+test('the step between the systems says what it contains, and there is one only where its places do not differ', () => {
   const summary: RunSummary = { ...summarize(largeRun()), explanation };
   for (const text of [
     renderTerminal(summary, { ...short, width: 600, verbose: true }),
     renderMarkdown(summary),
     String(explanationPage(summary)).replaceAll(/\s+/g, ' '),
   ]) {
-    expect(text).toContain('It contains data access (stored-procedure → engine)');
-    expect(text).toContain('settings that only one has (alpha: isolation)');
-    expect(text).toMatch(/those of the (headline|whole) and of the architecture each alone/);
-    expect(text).not.toMatch(/all intervals hold/i);
-    expect(text).not.toMatch(/% of the gap/);
+    expect(text).toContain('There is no one architecture');
+    expect(text).toContain('It contains data access (stored procedure → engine)');
+    expect(text).toContain('2.60 × with architecture alpha, 3.30 × with gamma');
   }
-  expect(stepsOf(explanation).find(({ name }) => name === 'architecture')?.bounds).toEqual([1.1, 1.9]);
-  const once = { ...explanation, residualMin: 1.4, residualMax: 1.4 };
-  expect(describeResidual(once).join()).toContain('measured at one combination of the other settings');
-  expect(describeResidual(explanation).join()).not.toContain('measured at one combination');
+  expect(renderMarkdown(summary)).toContain('settings that only one has (alpha: isolation)');
+  const { architecture } = explanation;
+  if (architecture === null) throw new Error('the example has an architecture');
+  const same = { ...explanation, architecture: { ...architecture, differs: false } };
+  expect(architectureSentences(same).join()).toContain('1.24 × [1.16, 1.32] on average');
+  const once = {
+    ...explanation,
+    architecture: { ...architecture, corners: architecture.corners.slice(0, 1) },
+  };
+  expect(architectureSentences(once).join()).toContain(
+    'Architecture, with every setting equal: 1.10 × [1.02, 1.19].',
+  );
+  expect(architectureSentences({ ...explanation, architecture: null })).toEqual([]);
+});
+
+test('what was measured of a gap says how far it answers', () => {
+  const { model } = explanation;
+  const withModel = (changes: Partial<typeof model>): string =>
+    describeModel({ ...explanation, model: { ...model, ...changes } }).join(' ');
+  expect(withModel({})).toContain(
+    '24 of 24 possible combinations measured; each effect is the mean over every place',
+  );
+  expect(withModel({ cellsMeasured: 20 })).toContain('a model of main effects and two-factor interactions');
+  const poor: typeof model.lackOfFit = { ratio: 9, degrees: [2, 50], pValue: 0.0004 };
+  expect(withModel({ cellsMeasured: 20, lackOfFit: poor })).toContain(
+    'does not fit well (lack of fit: p 0.00040)',
+  );
+  const merged = [
+    { names: ['hop', 'client'], reason: 'the budget does not hold the cells that tell them apart' },
+  ];
+  expect(withModel({ merged })).toContain('hop and client count as one factor: the budget');
+  const few = {
+    ...explanation,
+    factors: [],
+    interactions: [],
+    model: { ...model, terms: 5, termsMissing: 13 },
+  };
+  expect(describeModel(few).join(' ')).toContain('too few to tell the 18 effects and interactions apart');
 });
 
 test('the answer of a claim is its verdict', () => {

@@ -16,7 +16,7 @@ export const explainDesignSchema = z.strictObject({
         name: z.string(),
         from: z.string(),
         to: z.string(),
-        /** The step from one system to the other: its effect is the residual. */
+        /** The step from one system to the other. */
         isArchitecture: z.boolean(),
       }),
     )
@@ -25,9 +25,13 @@ export const explainDesignSchema = z.strictObject({
   withArchitecture: z.array(z.string()),
   /** Settings that only one of the two systems has at that step: `system: setting, setting`. */
   ofOneSystem: z.array(z.string()),
+  /** Changes that count as one, by their numbers: each change is in one group. */
+  groups: z.array(z.array(z.int().min(0)).min(1)).min(1),
+  /** Why changes count as one, for each group of several. */
+  merged: z.array(z.strictObject({ names: z.array(z.string()).min(2), reason: z.string() })),
+  /** Masks that a target here can measure, ascending. */
+  possible: z.array(z.int().min(0)).min(2),
   cells: z.array(z.strictObject({ mask: z.int().min(0), cellId: z.string() })).min(2),
-  /** Masks that are available but not measured. */
-  leftOut: z.int().min(0),
   skipped: z.array(skippedSchema),
 });
 export type ExplainDesign = z.infer<typeof explainDesignSchema>;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Interval } from '@fair-bench/contract';
 
-type Distribution = (value: number, degreesOfFreedom: number) => number;
+type Distribution = (value: number, ...degreesOfFreedom: readonly number[]) => number;
 
 const load: (name: string) => Distribution = createRequire(import.meta.url);
 const loaded = new Map<string, Distribution>();
@@ -266,12 +266,22 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/**
- * Student's distribution: `cdf` is the probability of at most `value`, `quantile` the value of that probability. Its library is
- * hundreds of small files, so it is loaded when the first interval is computed, not with every command and load client.
- */
+/** Student's distribution: `cdf` is the probability of at most `value`, `quantile` the value of that probability. */
 export function studentsT(name: 'cdf' | 'quantile', value: number, degreesOfFreedom: number): number {
-  const known = loaded.get(name) ?? load(`@stdlib/stats-base-dists-t-${name}`);
+  return distribution(`t-${name}`)(value, degreesOfFreedom);
+}
+
+/** The probability that a ratio of mean squares exceeds this one where both have one variance (Fisher's F). */
+export function fProbabilityAbove(ratio: number, above: number, below: number): number {
+  return 1 - distribution('f-cdf')(ratio, above, below);
+}
+
+/**
+ * Each of these libraries is hundreds of small files, so it is loaded when the first interval is computed, not with every
+ * command and load client.
+ */
+function distribution(name: string): Distribution {
+  const known = loaded.get(name) ?? load(`@stdlib/stats-base-dists-${name}`);
   loaded.set(name, known);
-  return known(value, degreesOfFreedom);
+  return known;
 }

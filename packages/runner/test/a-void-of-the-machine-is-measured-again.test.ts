@@ -56,7 +56,7 @@ test('an explanation measures a trial whose load client was killed again, and sa
   await killFirst(command, loadClient);
   expect(await command.ended, command.output()).toBe(0);
   const { explanation, cells, run } = await readSummary(out);
-  expect(explanation?.cellsMeasured).toBe(2);
+  expect(explanation?.model.cellsMeasured).toBe(2);
   expect(cells.map(({ status }) => status)).toEqual(['ok', 'ok']);
   // A busy machine may void or disturb others, which are measured again too.
   const voids = (await recordsIn(join(out, 'discarded'))).filter((status) => status === 'void');

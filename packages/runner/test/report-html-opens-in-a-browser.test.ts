@@ -136,10 +136,9 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
     expect(cpu.toSorted(byText)).toEqual(spent.toSorted(byText));
 
     const waterfall = await rowsOf(page, 'explanation');
-    const effects = [...explanation.factors.map(({ multiplier }) => multiplier), explanation.residual];
-    const sorted = effects.toSorted((a, b) => Math.abs(Math.log(b)) - Math.abs(Math.log(a)));
+    const steps = explanation.path.map(({ multiplier }) => multiplier);
     expect(waterfall.map((row) => row[1])).toEqual(
-      [claim.claimedRatio, explanation.ratio, ...sorted].map(String),
+      [claim.claimedRatio, explanation.ratio, ...steps].map(String),
     );
   });
 
@@ -265,7 +264,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
     await figure.getByRole('button', { name: 'Copy as CSV' }).click();
     await figure.getByRole('button', { name: 'Copied' }).waitFor();
     const csv = z.string().parse(await page.evaluate('navigator.clipboard.readText()'));
-    const { name, from, to, multiplier } = present(explanation.factors[0]);
+    const { name, from, to, multiplier } = present(explanation.path[0]);
     expect(csv).toContain(`\n${name}: ${from} → ${to},${multiplier},`);
     await figure.getByRole('button', { name: 'Copy as Markdown' }).click();
     await expect

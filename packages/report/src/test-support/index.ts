@@ -1,3 +1,4 @@
+import type { Interval } from '@fair-bench/contract';
 import {
   type ClaimResult,
   combinationOf,
@@ -99,45 +100,91 @@ export const noiseFloor: NoiseFloor = {
   machine: { cpuModel: 'Example CPU at 3.0 GHz', cores: 2, kernel: '6.1' },
 };
 
+const gapFactors = [
+  {
+    name: 'data access',
+    from: 'ORM',
+    to: 'stored procedure',
+    multiplier: 2.1,
+    min: 1.7,
+    max: 2.6,
+    share: 0.3,
+  },
+  { name: 'hop', from: 'RPC server', to: 'none', multiplier: 1.35, min: 1.3, max: 1.4, share: 0.05 },
+  { name: 'client', from: 'node', to: 'native', multiplier: 1.22, min: 1.05, max: 1.5, share: 0.02 },
+  { name: 'depth', from: '1', to: '64', multiplier: 3.1, min: 2.4, max: 3.6, share: 0.5 },
+  { name: 'contention', from: 'alpha 0', to: 'alpha 1.5', multiplier: 0.84, min: 0.8, max: 0.9, share: 0.01 },
+].map((factor) => ({
+  ...factor,
+  ci95: [factor.multiplier * 0.94, factor.multiplier * 1.06] satisfies Interval,
+}));
+const stepOfSystem = 12.6 / (2.1 * 1.35 * 1.22 * 3.1 * 0.84);
+
 export const explanation: Explanation = {
   from: 'alpha-drizzle[depth=1]',
   to: 'gamma-sdk[client=native]',
   ratio: 12.6,
   ci95: [11.9, 13.3],
   rounds: 12,
-  factors: [
+  path: [
+    ...gapFactors.map(({ name, from, to, multiplier, ci95 }) => ({
+      name,
+      from,
+      to,
+      multiplier,
+      ci95,
+      isArchitecture: false,
+      rounds: 5,
+    })),
     {
-      name: 'data access',
-      from: 'ORM',
-      to: 'stored procedure',
-      multiplier: 2.1,
-      ci95: [1.98, 2.23],
-      min: 1.7,
-      max: 2.6,
-    },
-    { name: 'hop', from: 'RPC server', to: 'none', multiplier: 1.35, ci95: [1.28, 1.42], min: 1.3, max: 1.4 },
-    { name: 'client', from: 'node', to: 'native', multiplier: 1.22, ci95: [1.1, 1.35], min: 1.05, max: 1.5 },
-    { name: 'depth', from: '1', to: '64', multiplier: 3.1, ci95: [2.9, 3.3], min: 2.4, max: 3.6 },
-    {
-      name: 'contention',
-      from: 'alpha 0',
-      to: 'alpha 1.5',
-      multiplier: 0.84,
-      ci95: [0.8, 0.88],
-      min: 0.8,
-      max: 0.9,
+      name: 'architecture',
+      from: 'alpha',
+      to: 'gamma',
+      multiplier: stepOfSystem,
+      ci95: [stepOfSystem * 0.92, stepOfSystem * 1.09],
+      isArchitecture: true,
+      rounds: 12,
     },
   ],
-  residual: 12.6 / (2.1 * 1.35 * 1.22 * 3.1 * 0.84),
-  residualCi95: [1.28, 1.53],
-  residualMin: 1.1,
-  residualMax: 1.9,
-  residualIncludes: ['data access (stored-procedure → engine)', 'client library (alpha-js → gamma SDK)'],
-  residualOfOneSystem: ['alpha: isolation'],
-  cellsMeasured: 24,
-  cellsSkipped: 1,
+  architecture: {
+    corners: [
+      { at: 'depth 1', multiplier: 1.1, ci95: [1.02, 1.19], rounds: 12 },
+      {
+        at: 'depth 64',
+        multiplier: stepOfSystem,
+        ci95: [stepOfSystem * 0.92, stepOfSystem * 1.09],
+        rounds: 12,
+      },
+    ],
+    multiplier: 1.24,
+    ci95: [1.16, 1.32],
+    share: 0.08,
+    differs: true,
+    includes: ['data access (stored-procedure → engine)', 'client library (alpha-js → gamma SDK)'],
+    ofOneSystem: ['alpha: isolation'],
+  },
+  factors: gapFactors,
+  interactions: [
+    {
+      factor: 'depth',
+      by: { name: 'architecture', from: 'alpha', to: 'gamma' },
+      before: 2.6,
+      after: 3.3,
+      ratio: 1.27,
+      ci95: [1.13, 1.43],
+      pValueAdjusted: 0.01,
+      share: 0.02,
+    },
+  ],
+  model: {
+    cellsPossible: 24,
+    cellsMeasured: 24,
+    terms: 18,
+    termsMissing: 0,
+    lackOfFit: { ratio: 1.2, degrees: [6, 92], pValue: 0.31 },
+    merged: [],
+  },
   skipped: [{ cell: 'gamma-sdk[access=orm]', reason: 'impossible: gamma has no ORM' }],
-  orders: { count: 120, exact: true },
 };
 
 const headline: StatementResult = {

@@ -165,13 +165,12 @@ function endsOf(
 
 /** The cells and rounds for the budget that is left after `spentMs`. */
 function fitEnds({ from, to, resolution }: Ends, at: AtDepth, options: ExplainOptions, spentMs: number) {
-  const { trials, duration, warmup, deployments, seed } = options;
+  const { trials, duration, warmup, deployments } = options;
   const budget = requestedBudgetMs(options);
   return fitBudget(gapBetween(at(from), at(to), resolution), {
     budgetMs: budget === undefined ? undefined : Math.max(0, budget - spentMs),
     limitedBy: options.budget === undefined ? 'quick' : 'budget',
     trials,
     times: { duration, warmup, deployments },
-    seed,
   });
 }

@@ -2,10 +2,18 @@ import { badOption } from '@fair-bench/contract';
 import type { CellSpec } from '../plan/assemble-plan.ts';
 import { roundsLeast } from '../plan/order-rounds.ts';
 import { expectedMs, leastMs, type TrialTimes } from '../plan/timing.ts';
-import type { CellChoice, Gap } from './plan-cells.ts';
+import type { CellChoice, Gap, Level } from './plan-cells.ts';
 
-/** The ends and the architecture must keep this many rounds before orders are added. */
-const coreRounds = 12;
+/**
+ * Rounds of every cell, and of the ends and the steps between the systems, from most to fewest. Effects share the error of many
+ * cells, so three rounds serve them; a step alone has that of its own rounds.
+ */
+const roundsTried = [
+  { every: roundsLeast, core: 8 },
+  { every: 3, core: 8 },
+  { every: 3, core: 5 },
+  { every: 3, core: 3 },
+];
 /** A reserve, because expected times are inexact. */
 const budgetShare = 0.9;
 
@@ -17,7 +25,6 @@ interface BudgetOptions {
   /** Rounds, if the user fixes them. */
   readonly trials: number | undefined;
   readonly times: TrialTimes;
-  readonly seed: string;
 }
 
 export interface FittedCells extends CellChoice {
@@ -28,38 +35,58 @@ export interface FittedCells extends CellChoice {
 }
 
 /**
- * The cells that a budget allows. The ends and the architecture come first: orders are added while those keep twelve
- * rounds and every other cell five. A budget too small for that with one order gives five rounds to all, as expected
- * or, where latencies turn out shorter, at least; or fewer. If not even one fits, an InputError states the minimum.
+ * The cells that a budget allows, in this order: all combinations; a fraction that tells main effects and two-factor
+ * interactions apart; the same with two factors counted as one, and so on. Each in five rounds, else in three, with more of the
+ * ends and the steps between the systems. Last, with all merged that can be, the ends and one path in as few rounds as fit. If
+ * not even one round fits, an InputError states the minimum.
  */
 export function fitBudget(gap: Gap, options: BudgetOptions): FittedCells {
-  const { budgetMs, trials, times, seed, limitedBy } = options;
+  const { budgetMs, trials, times, limitedBy } = options;
   const available = budgetMs === undefined ? Infinity : budgetMs * budgetShare;
-  const most = trials ?? roundsLeast;
-  const all = (specs: readonly CellSpec[]): number => expectedMs(specs, most, times);
-  const least = (rounds: number) => (specs: readonly CellSpec[]) => leastMs(specs, rounds, times);
-  const whole = (specs: readonly CellSpec[], core: readonly CellSpec[]): number =>
-    trials === undefined && core.length < specs.length
-      ? all(specs) + expectedMs(core, coreRounds - most, times)
-      : all(specs);
-  const fewer = trials === undefined ? Array.from({ length: most }, (_, index) => most - index) : [most];
-  const tries = [
-    { rounds: most, expected: whole },
-    { rounds: most, expected: all },
-    ...fewer.map((rounds) => ({ rounds, expected: least(rounds) })),
-  ];
-  for (const { rounds, expected } of tries) {
-    const choice = gap.choose((specs, core) => expected(specs, core) <= available, seed);
-    if (choice !== null) return { ...choice, rounds, expectedMs: expected(choice.specs, choice.core) };
+  const rounds = trials === undefined ? roundsTried : [{ every: trials, core: trials }];
+  let last: Level | null = null;
+  for (const level of gap) {
+    last = level;
+    for (const choice of [level.all, level.fraction]) {
+      const fitted = choice === null ? null : inRounds(choice, rounds, available, options);
+      if (fitted !== null) return fitted;
+    }
   }
-  const one = gap.choose((specs) => specs.length <= gap.cellsMin, seed);
-  const rounds = fewer.at(-1) ?? most;
-  const neededMs = least(rounds)(one?.specs ?? gap.specs) / budgetShare;
+  if (last === null) throw new Error('explain: a gap without a level');
+  const { least } = last;
+  const fewer = trials === undefined ? countdown(roundsLeast) : [trials];
+  for (const count of fewer) {
+    const neededMs = leastMs(least.specs, count, times);
+    if (neededMs <= available) return { ...least, rounds: count, expectedMs: neededMs };
+  }
+  const count = fewer.at(-1) ?? 1;
+  const neededMs = leastMs(least.specs, count, times) / budgetShare;
   throw badOption(
     limitedBy,
     limitedBy === 'quick' ? 'a gap' : `${Math.round((budgetMs ?? 0) / 1000)}s`,
-    `at least ${Math.ceil(neededMs / 1000)}s: both ends and one order of their differences are ${gap.cellsMin} cells in ${plural(rounds)}`,
+    `at least ${Math.ceil(neededMs / 1000)}s: both ends, a path between them and the step between the systems are ${least.specs.length} cells in ${plural(count)}`,
   );
+}
+
+function inRounds(
+  choice: CellChoice,
+  rounds: typeof roundsTried,
+  availableMs: number,
+  { times }: BudgetOptions,
+): FittedCells | null {
+  for (const { every, core } of rounds) {
+    const timeMs = expectedOf(choice.specs, every, times) + expectedOf(choice.core, core - every, times);
+    if (timeMs <= availableMs) return { ...choice, rounds: every, expectedMs: timeMs };
+  }
+  return null;
+}
+
+function expectedOf(specs: readonly CellSpec[], rounds: number, times: TrialTimes): number {
+  return rounds === 0 ? 0 : expectedMs(specs, rounds, times);
+}
+
+function countdown(from: number): readonly number[] {
+  return Array.from({ length: from }, (_, index) => from - index);
 }
 
 function plural(rounds: number): string {

@@ -1,7 +1,16 @@
 import { badOption, dataAccessSchema } from '@fair-bench/contract';
+import {
+  chooseFraction,
+  type Combination,
+  type Space,
+  spaceOf,
+  systemSteps,
+  termsOf,
+  withTwoMerged,
+} from '@fair-bench/analysis';
 import { type CellSpec, cellId } from '../plan/assemble-plan.ts';
-import { type Contrast, type ExplainDesign, splitMix64 } from '@fair-bench/results';
-import { chooseCombinations, coreOf } from './budget.ts';
+import type { Contrast, ExplainDesign } from '@fair-bench/results';
+import { cornersOf } from './corners.ts';
 import {
   accessIn,
   definitionOfEnd,
@@ -14,7 +23,6 @@ import {
 import { describeEnd, type End } from './endpoint.ts';
 import { libraryApart, ofOneSystem, withArchitecture } from './system-step.ts';
 import { place } from '../settings/table.ts';
-import { type GroupedOrders, type Combination, groupedOrders } from '@fair-bench/analysis';
 
 /** From this many skipped cells on, each reason appears once, with an example. */
 const skippedMax = 64;
@@ -22,48 +30,97 @@ const skippedMax = 64;
 export interface CellChoice {
   readonly design: ExplainDesign;
   readonly specs: readonly CellSpec[];
-  /** The cells of the headline and the architecture, in the order of the changes. */
+  /** The cells that answer first: the ends and the step between the systems, or, within one system, the path. */
   readonly core: readonly CellSpec[];
   /** Pairs of the core that are compared: the steps between the systems, and the ends. */
   readonly contrasts: readonly Contrast[];
 }
 
-/** Whether this many cells fit, some of which have extra rounds. */
-export type Fits = (specs: readonly CellSpec[], core: readonly CellSpec[]) => boolean;
-
-/** Everything between two ends, and which part is measured. Planned once; then as many cells are chosen as fit. */
-export interface Gap {
-  /** The cells of every possible order. */
-  readonly specs: readonly CellSpec[];
-  /** Cells of one order: the fewest that explain anything. */
-  readonly cellsMin: number;
-  /** The cells that fit: all, or those of whole orders. Null when not even one order fits. */
-  choose(fits: Fits, seed: string): CellChoice | null;
+/** One way to count the differences as factors, from most cells to fewest. */
+export interface Level {
+  /** All combinations. */
+  readonly all: CellChoice;
+  /** A fraction that tells main effects and two-factor interactions apart; null where that needs all. */
+  readonly fraction: CellChoice | null;
+  /** The ends, one path between them and the steps between the systems: no effects but those. */
+  readonly least: CellChoice;
 }
 
+/** Everything between two ends: first each difference is a factor of its own, then two of them count as one, and so on. */
+export type Gap = Iterable<Level>;
+
 /**
- * Plans the gap between two complete ends: enumerates their combinations, merges what cannot change alone, and chooses
- * within the budget. An InputError if the ends are equal, or one is unavailable.
+ * Plans the gap between two complete ends: enumerates their combinations, and merges what cannot change alone. An InputError
+ * if the ends are equal, or one is unavailable.
  */
 export function gapBetween(from: End, to: End, context: ResolutionContext): Gap {
-  const { changes, resolved, grouped, resolution } = enumerate(from, to, context);
+  const { changes, resolved, space, resolution } = enumerate(from, to, context);
   if (changes.length === 0)
     throw badOption('to', to.text, `another target or setting than --from ${from.text}`);
-  if (grouped === null) throw badOption('to', to.text, firstReason(resolved));
-  const { groups, changeOrders } = grouped;
-  const full = 2 ** groups.length - 1;
-  const architecture = groupWith(grouped, (index) => changes[index]?.isArchitecture === true);
-  const specAt = (combination: Combination): CellSpec[] => {
-    const found = resolved[combination];
-    return found?.possible === true ? [found.spec] : [];
+  if (space === null) throw badOption('to', to.text, firstReason(resolved));
+  const between = { from, to, changes, resolved, resolution };
+  return {
+    *[Symbol.iterator]() {
+      for (let at: Space | null = space; at !== null;) {
+        yield levelOf(between, at, space.groups);
+        at = withTwoMerged(at, architectureIn(at, changes), (mask) => resolved[mask]?.possible === true);
+      }
+    },
   };
-  const specsOf = (some: Iterable<Combination>): CellSpec[] =>
-    [...some].flatMap((combination) => specAt(grouped.ungrouped(combination)));
-  const pairOf = (pair: readonly [Combination, Combination]): Contrast[] => {
-    const [baseline, contender] = specsOf(pair).map(cellId);
-    return baseline === undefined || contender === undefined ? [] : [{ baseline, contender }];
+}
+
+interface Between {
+  readonly from: End;
+  readonly to: End;
+  readonly changes: readonly Change[];
+  /** By combination of single changes. */
+  readonly resolved: readonly Resolved[];
+  readonly resolution: ResolutionContext;
+}
+
+function levelOf(between: Between, space: Space, ownGroups: Space['groups']): Level {
+  const architecture = architectureIn(space, between.changes);
+  const corners = cornersOf(space, architecture);
+  const full = 2 ** space.groups.length - 1;
+  const core = new Set(architecture === null ? space.path : [0, ...corners.flat(), full]);
+  const least = new Set([...space.path, ...core]);
+  const fraction = chooseFraction(space.masks, termsOf(space.groups.length, space.masks), least);
+  const pairs = architecture === null ? stepsAlong(space.path) : corners;
+  const choose = (chosen: ReadonlySet<Combination>): CellChoice => {
+    const specsOf = (some: Iterable<Combination>): CellSpec[] =>
+      [...some].flatMap((mask) => specAt(between, space.ungrouped(mask)));
+    const isStep = pairs.some(([before, after]) => before === 0 && after === full);
+    return {
+      design: designOf(between, space, ownGroups, chosen),
+      specs: specsOf(chosen),
+      core: specsOf([...core].toSorted((a, b) => a - b)),
+      contrasts: (isStep ? pairs : [...pairs, [0, full] as const]).flatMap((pair): Contrast[] => {
+        const [baseline, contender] = specsOf(pair).map(cellId);
+        return baseline === undefined || contender === undefined ? [] : [{ baseline, contender }];
+      }),
+    };
   };
-  const designOf = (chosen: ReadonlySet<Combination>, core: readonly Combination[]): ExplainDesign => ({
+  return {
+    all: choose(new Set(space.masks)),
+    fraction: fraction === null ? null : choose(fraction),
+    least: choose(least),
+  };
+}
+
+function stepsAlong(path: readonly Combination[]): readonly (readonly [Combination, Combination])[] {
+  return path.slice(1).map((after, index) => [path[index] ?? 0, after] as const);
+}
+
+function designOf(
+  { from, to, changes, resolved, resolution }: Between,
+  space: Space,
+  ownGroups: Space['groups'],
+  chosen: ReadonlySet<Combination>,
+): ExplainDesign {
+  const steps = systemSteps(space.masks, architectureIn(space, changes));
+  const specsOf = (pair: readonly Combination[]): CellSpec[] =>
+    pair.flatMap((mask) => specAt({ resolved }, space.ungrouped(mask)));
+  return {
     from: describeEnd(from, from.settings, resolution.defaults),
     to: describeEnd(to, to.settings, resolution.defaults),
     changes: changes.map(({ name, before, after, isArchitecture }) => ({
@@ -73,26 +130,34 @@ export function gapBetween(from: End, to: End, context: ResolutionContext): Gap 
       isArchitecture,
     })),
     withArchitecture: withArchitecture(from, to, resolution),
-    ofOneSystem: ofOneSystem(stepsBetween(core, architecture).map(specsOf), resolution),
+    ofOneSystem: ofOneSystem(steps.map(specsOf), resolution),
+    groups: space.groups.map((group) => [...group]),
+    merged: space.groups
+      .filter(({ length }) => length > 1)
+      .map((group) => ({
+        names: group.map((index) => changes[index]?.name ?? ''),
+        reason: ownGroups.some((own) => own.join() === group.join())
+          ? 'they cannot change one at a time here'
+          : 'the budget does not hold the cells that tell them apart',
+      })),
+    possible: resolved.flatMap(({ possible }, mask) => (possible ? [mask] : [])),
     cells: [...chosen]
-      .map(grouped.ungrouped)
-      .flatMap((mask) => specAt(mask).map((spec) => ({ mask, cellId: cellId(spec) }))),
-    leftOut: changeOrders.masks.length - chosen.size,
-    skipped: skippedCells(from, changes, resolved, grouped, chosen),
-  });
-  return {
-    specs: specsOf(changeOrders.masks),
-    cellsMin: changeOrders.changes + 1,
-    choose(fits, seed) {
-      const fitsHere = (some: ReadonlySet<Combination>): boolean =>
-        fits(specsOf(some), specsOf(coreOf(some, full, architecture)));
-      const chosen = chooseCombinations(changeOrders, fitsHere, splitMix64(BigInt(seed)), architecture);
-      if (chosen === null) return null;
-      const core = [...coreOf(chosen, full, architecture)].toSorted((a, b) => a - b);
-      const contrasts = contrastsOf(core, full, architecture).flatMap(pairOf);
-      return { design: designOf(chosen, core), specs: specsOf(chosen), core: specsOf(core), contrasts };
-    },
+      .toSorted((a, b) => a - b)
+      .map(space.ungrouped)
+      .flatMap((mask) => specAt({ resolved }, mask).map((spec) => ({ mask, cellId: cellId(spec) }))),
+    skipped: skippedCells(from, changes, resolved, space, chosen),
   };
+}
+
+function specAt({ resolved }: Pick<Between, 'resolved'>, mask: Combination): CellSpec[] {
+  const found = resolved[mask];
+  return found?.possible === true ? [found.spec] : [];
+}
+
+/** The group with the step between the systems; null within one system. */
+function architectureIn({ groups }: Space, changes: readonly Change[]): number | null {
+  const at = groups.findIndex((group) => group.some((index) => changes[index]?.isArchitecture === true));
+  return at === -1 ? null : at;
 }
 
 interface Combinations {
@@ -101,15 +166,15 @@ interface Combinations {
   /** By combination. */
   readonly resolved: readonly Resolved[];
   /** Null when an end is impossible. */
-  readonly grouped: GroupedOrders | null;
+  readonly space: Space | null;
 }
 
-/** Every subset of the differences; where an order has room for it, the client library's codec is one of them. */
+/** Every subset of the differences; where a path has room for it, the client library's codec is one of them. */
 function enumerate(from: End, to: End, resolution: ResolutionContext): Combinations {
   const apart = libraryApart(from, to, resolution);
   if (apart !== null) {
     const all = combinationsOf(apart.from, apart.to, apart.resolution);
-    if (all.grouped?.groups.length === all.changes.length) return all;
+    if (all.space?.groups.length === all.changes.length) return all;
   }
   return combinationsOf(from, to, resolution);
 }
@@ -122,33 +187,8 @@ function combinationsOf(from: End, to: End, resolution: ResolutionContext): Comb
   const resolved = Array.from({ length: 2 ** changes.length }, (_, combination) =>
     resolve(Object.assign({}, start, ...madeBy(combination, changes).map(({ sets }) => sets)), resolution),
   );
-  const grouped = groupedOrders(changes.length, (combination) => resolved[combination]?.possible === true);
-  return { resolution, changes, resolved, grouped };
-}
-
-/** The group with such a change; null without one. */
-function groupWith({ groups }: GroupedOrders, isWanted: (change: number) => boolean): number | null {
-  const at = groups.findIndex((group) => group.some(isWanted));
-  return at === -1 ? null : at;
-}
-
-/** First the steps between the systems or, within one system, each measured step; then the ends. */
-function contrastsOf(
-  core: readonly Combination[],
-  full: Combination,
-  architecture: number | null,
-): readonly [Combination, Combination][] {
-  const steps = core.flatMap((before) =>
-    core
-      .filter((after) => {
-        const bit = after - before;
-        const isStep = bit > 0 && (before & bit) === 0 && Number.isInteger(Math.log2(bit));
-        return isStep && (architecture === null || bit === 2 ** architecture);
-      })
-      .map((after): [Combination, Combination] => [before, after]),
-  );
-  const isStep = steps.some(([before, after]) => before === 0 && after === full);
-  return isStep ? steps : [...steps, [0, full]];
+  const space = spaceOf(changes.length, (combination) => resolved[combination]?.possible === true);
+  return { resolution, changes, resolved, space };
 }
 
 /** One difference between the ends, and what it sets at a point. */
@@ -203,16 +243,6 @@ function madeBy(mask: Combination, changes: readonly Change[]): readonly Change[
   return changes.filter((_, index) => (mask & (2 ** index)) !== 0);
 }
 
-/** The steps from one system to the other between these masks. */
-function stepsBetween(
-  masks: readonly Combination[],
-  architecture: number | null,
-): readonly [Combination, Combination][] {
-  if (architecture === null) return [];
-  const bit = 2 ** architecture;
-  return masks.flatMap((mask) => (masks.includes(mask + bit) ? [[mask, mask + bit]] : []));
-}
-
 function firstReason(resolved: readonly Resolved[]): string {
   const ends = [resolved[0], resolved.at(-1)];
   const reasons = ends.flatMap((end) => (end?.possible === false ? [end.reason] : []));
@@ -224,11 +254,11 @@ function skippedCells(
   from: End,
   changes: readonly Change[],
   resolved: readonly Resolved[],
-  grouped: GroupedOrders,
+  { masks, ungrouped }: Space,
   chosen: ReadonlySet<Combination>,
 ): ExplainDesign['skipped'] {
-  const measured = new Set([...chosen].map(grouped.ungrouped));
-  const fitting = new Set(grouped.changeOrders.masks.map(grouped.ungrouped));
+  const measured = new Set([...chosen].map(ungrouped));
+  const fitting = new Set(masks.map(ungrouped));
   const skipped = resolved.flatMap((one, mask) => {
     if (measured.has(mask)) return [];
     const cell = `${from.text} with ${madeBy(mask, changes)
@@ -236,7 +266,7 @@ function skippedCells(
       .join(', ')}`;
     if (!one.possible) return [{ cell, reason: `impossible: ${one.reason}` }];
     if (fitting.has(mask)) return [{ cell, reason: 'beyond the budget' }];
-    return [{ cell, reason: 'no feasible order of changes passes through it' }];
+    return [{ cell, reason: 'it changes only some of the settings that count as one' }];
   });
   if (skipped.length <= skippedMax) return skipped;
   return [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, same]) => ({

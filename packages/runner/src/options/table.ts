@@ -246,7 +246,7 @@ export const gapOptions = {
   quick,
   budget: durationText(1000).optional().register(texts, {
     argument: 'time',
-    meaning: 'time for the run: the ends and the architecture first, then orders of the factors',
+    meaning: 'time for the run: what it does not hold counts as one factor',
   }),
   precision,
   trials: wholeNumberText(1, 1000).optional().register(texts, {

@@ -1,27 +1,28 @@
 import { scaleLog } from 'd3-scale';
 import type { Explanation, RunSummary } from '@fair-bench/results';
 import type { Interval } from '@fair-bench/contract';
-import { describeResidual, type Step, stepsOf } from '../../sections/explanation.ts';
+import {
+  architectureSentences,
+  describeModel,
+  describePath,
+  factorSentences,
+  type Step,
+  stepsOf,
+} from '../../sections/explanation.ts';
 import { endsInShort, formatNumber, formatRatio, ratioText } from '../../sections/format.ts';
 import { type Bar, barChart } from '../charts/bar-chart.ts';
 import { exact, figure, exactEnds } from '../figure.ts';
 import { html, list, type Markup } from '../markup.ts';
 
-/** The gap as a waterfall, with the method and the skipped cells. */
+/** The path as a waterfall; how the factors were found, and the skipped cells. */
 export function explanationPage({ explanation, claim }: RunSummary): Markup | null {
   if (explanation === undefined) return null;
-  const { from, to, cellsMeasured, cellsSkipped, orders, skipped } = explanation;
+  const { from, to, skipped } = explanation;
   return html`<div class="charts">${waterfallFigure(explanation, claim?.claimedRatio)}</div>
     <details>
       <summary>How the factors are computed</summary>
-      <p>From ${from} to ${to}.</p>
-      <p>
-        A multiplier is the mean effect of a factor over ${orders.exact ? 'all' : 'sampled'} ${orders.count}
-        orders of change (Shapley value on the logarithm); their product is the whole. The intervals of the
-        factors hold together with 95 %, those of the whole and of the architecture each alone.
-        ${describeResidual(explanation).join(' ')} ${cellsMeasured} cells were measured, ${cellsSkipped}
-        skipped.
-      </p>
+      <p>From ${from} to ${to}. ${describePath(explanation)} ${describeModel(explanation).join(' ')}</p>
+      ${list([...architectureSentences(explanation), ...factorSentences(explanation)])}
     </details>
     ${
       skipped.length === 0
@@ -33,7 +34,7 @@ export function explanationPage({ explanation, claim }: RunSummary): Markup | nu
     }`;
 }
 
-/** The claimed and the measured ratio, then the factors: each bar begins where the one before it ended. */
+/** The claimed and the measured ratio, then the path: each bar begins where the one before it ended. */
 export function waterfallFigure(explanation: Explanation, claimedRatio?: number): Markup {
   const { from, to } = endsInShort(explanation);
   const steps = stepsOf(explanation);
@@ -53,15 +54,10 @@ export function waterfallFigure(explanation: Explanation, claimedRatio?: number)
     ticks: [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100].filter((tick) => inDomain(scale.domain(), tick)),
   });
   return figure(name, chart, null, {
-    heads: ['factor', 'multiplier', '95 % low', '95 % high', 'least over orders', 'most over orders'],
+    heads: ['change', 'multiplier', '95 % low', '95 % high'],
     rows: [
-      ...totals.map(({ name: total, ratio, ci95 }) => [total, exact(ratio), ...exactEnds(ci95), '–', '–']),
-      ...steps.map((step) => [
-        nameOf(step),
-        exact(step.multiplier),
-        ...exactEnds(step.ci95),
-        ...exactEnds(step.bounds),
-      ]),
+      ...totals.map(({ name: total, ratio, ci95 }) => [total, exact(ratio), ...exactEnds(ci95)]),
+      ...steps.map((step) => [nameOf(step), exact(step.multiplier), ...exactEnds(step.ci95)]),
     ],
   });
 }
@@ -85,7 +81,7 @@ function totalBar({ name, ratio, ci95, style }: Total): Bar {
 }
 
 function nameOf({ name, change }: Step): string {
-  return change === null ? name : `${name}: ${change}`;
+  return `${name}: ${change}`;
 }
 
 function stepBars(steps: readonly Step[]): readonly Bar[] {

@@ -34,7 +34,7 @@ function throughputFigure(group: CellGroup, { styleOf }: Evidence): Markup {
   });
   const all = [...bars, ...unmeasured];
   const hasAnyRun = group.cells.some(({ tps }) => tps.anyRun !== undefined);
-  const title = `TPS, with 95 % interval${hasAnyRun ? ' of this run (line) and of the next run (dots)' : ''}`;
+  const title = `TPS, with 95 % interval${hasAnyRun ? ' of this run (line) and the next (dots)' : ''}`;
   const chart = barChart({ label: labelOf(name, all), title, bars: all });
   return figure(name, chart, null, {
     heads: [

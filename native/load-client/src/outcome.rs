@@ -61,9 +61,9 @@ impl FaultCode {
         }
     }
 
-    /// Whether the fault returns at once while its cause lasts: the loop must pause.
+    /// Whether its session does not work: when every session has such a fault, the target is lost.
     #[must_use]
-    pub const fn spins(self) -> bool {
+    pub const fn is_of_dead_session(self) -> bool {
         matches!(self, Self::ConnectionLost | Self::ConnectionRefused | Self::Internal)
     }
 }

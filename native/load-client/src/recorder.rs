@@ -145,7 +145,6 @@ impl Recorder {
         self.add(operation, Counter::Fault(FaultCode::Timeout), 1, false);
         self.add(operation, Counter::InDoubt, 1, false);
         self.clock(sent, FAULT, now);
-        self.unfinished.record(now.saturating_sub(sent.from));
     }
 
     /// The measurements; `offered` are the due operations of an open loop.

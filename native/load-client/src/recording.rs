@@ -69,7 +69,7 @@ pub struct Recording {
     pub window_latency: Sum,
     /// The due operations of an open loop.
     pub offered: Option<OfferedLoad>,
-    /// Lower bounds of the latencies of unfinished operations.
+    /// Lower bounds of the latencies of operations that were never started.
     pub unfinished: LatencyHistogram,
     /// Replies by slots of 10 ms.
     pub reply_slots: Vec<u32>,

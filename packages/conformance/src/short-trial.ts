@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Cell, Loop, TrialPlan, TrialRecord } from '@fair-bench/results';
+import {
+  faultsShareMaxDefault,
+  type Cell,
+  type Loop,
+  type TrialPlan,
+  type TrialRecord,
+} from '@fair-bench/results';
 import type { Deployment, JsonObject } from '@fair-bench/contract';
 import { loadClientArguments } from '@fair-bench/load-client';
 import {
@@ -42,6 +48,8 @@ export interface ShortTrial {
   readonly wire?: WireDepths;
   /** Closed unless given. */
   readonly loop?: Loop;
+  /** 1 % unless given. */
+  readonly faultsShareMax?: number;
 }
 
 /** The load client as the runner starts it. */
@@ -75,6 +83,7 @@ export async function runShortTrial(trial: ShortTrial): Promise<TrialRecord> {
       id: 'conformance',
       loop: trial.loop ?? { kind: 'closed' },
       inDoubtShareMax: inDoubtShareMaxDefault,
+      faultsShareMax: trial.faultsShareMax ?? faultsShareMaxDefault,
       timing: { warmupMs, windowMs, windowMsMax, drainMs: 5_000, operationMs: 5_000 },
     },
     cell,

@@ -2,8 +2,8 @@ import type { ClientResult, EncodedHistogram } from '@fair-bench/results/protoco
 import { mergeHistograms } from './histogram.ts';
 
 /**
- * Latencies of applied operations and, in an open loop, the lower bounds of the unfinished: without them an overload
- * would show only the latency of the few that succeeded.
+ * Latencies of all operations, whatever came of them: a system that fails its slow ones would otherwise look faster. In an
+ * open loop also the lower bounds of those never started: without them an overload would show only the few that were sent.
  */
 export function reportedLatency(
   results: readonly Pick<ClientResult, 'latency' | 'openLoop'>[],
@@ -11,6 +11,8 @@ export function reportedLatency(
   return mergeHistograms(
     results.flatMap(({ latency, openLoop }) => [
       latency.applied,
+      latency.declined,
+      latency.faults,
       ...(openLoop === null ? [] : [openLoop.unfinished]),
     ]),
   );

@@ -53,7 +53,7 @@ export class Recorder {
   readonly #drained: () => void;
   /** By operation, in the order of the kinds of outcome. */
   readonly #histograms: readonly (readonly [LatencyHistogram, LatencyHistogram, LatencyHistogram])[];
-  /** Lower bounds of the latencies of unfinished operations. */
+  /** Lower bounds of the latencies of operations that were never started. */
   readonly #unfinished = new LatencyHistogram();
   readonly #series: SecondSeries;
   readonly #replySlots: Uint32Array;
@@ -118,7 +118,6 @@ export class Recorder {
     this.#add(this.#counters.faultIndex(slot.operation, 'timeout'), false);
     this.#add(inDoubtIndex, false);
     this.#clock(slot, fault, nowMs);
-    this.#unfinished.record(nowMs - slot.fromMs);
   }
 
   close(): void {

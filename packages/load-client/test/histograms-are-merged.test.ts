@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { LatencyHistogram, decodeHistogram, latencySummaryMs, mergeHistograms } from '../src/histogram.ts';
+import { reportedLatency } from '../src/open-loop.ts';
 
 /** Latencies over six orders of magnitude, the same at every call. */
 function latencies(count: number, seed: number): number[] {
@@ -22,6 +23,17 @@ test('merging equals recording into one', () => {
   expect(merged.count).toBe(8000);
   expect(merged.maxUs).toBe(one.maxUs);
   expect(merged.sumUs).toBeCloseTo(one.sumUs, 0);
+});
+
+test('operations that fail at once, or are declined, make the reported latency no better by being left out', () => {
+  const [slow, quick] = [histogramOf([800]).encode(), histogramOf([2, 2, 2]).encode()];
+  const none = histogramOf([]).encode();
+  const reported = reportedLatency([
+    { latency: { applied: quick, declined: none, faults: slow }, openLoop: null },
+    { latency: { applied: quick, declined: slow, faults: none }, openLoop: null },
+  ]);
+  expect(reported.count).toBe(8);
+  expect(latencySummaryMs(reported)?.p99).toBeCloseTo(800, -1);
 });
 
 test('percentiles are those of the sorted values, to three digits', () => {

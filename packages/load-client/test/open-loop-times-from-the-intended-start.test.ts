@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { EncodedHistogram } from '@fair-bench/results';
 import { decodeHistogram } from '../src/histogram.ts';
+import { reportedLatency } from '../src/open-loop.ts';
 import { forget, seen } from './doubles/scripted-client-double.ts';
 import { runOnDoubles } from './trial-on-doubles.ts';
 
@@ -65,7 +66,7 @@ test('a due operation that never started counts in the histogram as waiting unti
   expect(waited?.percentileMs(50)).toBeCloseTo((waited?.maxMs ?? 0) / 2, -1.5);
 });
 
-test('operations sent and never answered are among the unfinished, too', async () => {
+test('operations sent and never answered are in the reported latency once, with the time that they waited', async () => {
   const { result } = await runOnDoubles({
     options: { behaviour: 'never-replies' },
     sessions: 1,
@@ -75,8 +76,13 @@ test('operations sent and never answered are among the unfinished, too', async (
   });
 
   expect(result.unanswered).toBe(1);
-  expect(result.openLoop?.unfinished.count).toBe(1 + (result.openLoop?.neverStarted ?? 0));
-  expect(result.openLoop?.unfinished.maxUs).toBeGreaterThan(500_000);
+  expect(result.openLoop?.unfinished.count).toBe(result.openLoop?.neverStarted);
+  expect(result.latency.faults.count).toBe(1);
+  expect(result.latency.faults.maxUs).toBeGreaterThan(500_000);
+  const { applied, declined } = result.latency;
+  expect(reportedLatency([result]).count).toBe(
+    applied.count + declined.count + 1 + (result.openLoop?.neverStarted ?? 0),
+  );
 });
 
 function medianMs(histogram: EncodedHistogram): number | undefined {

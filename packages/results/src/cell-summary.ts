@@ -46,8 +46,8 @@ const estimateByPartSchema = z.strictObject({
 });
 
 /**
- * Milliseconds, from the merged histograms of a cell's trials: of applied operations and, in the open loop, the lower
- * bounds of unfinished ones.
+ * Milliseconds, from the merged histograms of a cell's trials: of all operations, applied, declined or failed, and, in the
+ * open loop, the lower bounds of those never started.
  */
 export const latencySchema = z.strictObject({
   mean: z.number(),
@@ -169,6 +169,12 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
     /** The shortest and longest window of its trials: slow cells get longer ones. */
     windowMs: z.tuple([z.number(), z.number()]),
     latencyMs: latencySchema,
+    /** The same of the operations with each outcome; null where none had it. */
+    latencyMsByOutcome: z.strictObject({
+      applied: latencySchema.nullable(),
+      declined: latencySchema.nullable(),
+      faults: latencySchema.nullable(),
+    }),
     /** For the open loop; where the rate was not sustained, `latencyMs` are lower bounds. */
     openLoop: openLoopSummarySchema.optional(),
     counts: z.strictObject({

@@ -96,6 +96,9 @@ export type SearchBounds = z.infer<typeof searchBoundsSchema>;
 export const pinSchema = z.enum(['auto', 'on', 'off']);
 
 /** `each`: servers are ended and started anew before each round of a cell; `1`: once for all rounds. */
+/** The largest share of faults in a window that a trial may have, unless another is asked for. */
+export const faultsShareMaxDefault = 0.01;
+
 export const deploymentsSchema = z.enum(['each', '1']);
 
 /** Two cells, by their ids, that the run is designed to compare. */
@@ -133,6 +136,8 @@ export const runPlanSchema = z.strictObject({
   }),
   /** A trial with a larger share of its operations in doubt is void. */
   inDoubtShareMax: z.number().min(0).max(1),
+  /** A trial with a larger share of faults in its window is void. */
+  faultsShareMax: z.number().min(0).max(1).default(faultsShareMaxDefault),
   /** How often a trial that the machine disturbed or voided is repeated at most. */
   disturbedAgainMax: countSchema,
   /** Whether load clients and servers have separate processors; `auto` where the machine has enough. */

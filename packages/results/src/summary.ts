@@ -159,7 +159,7 @@ const identitySchema = z.strictObject({
 
 /** `results/<run>/summary.json`. */
 export const runSummarySchema = z.strictObject({
-  schemaVersion: z.literal(3),
+  schemaVersion: z.literal(4),
   run: identitySchema.extend({
     mode: modeSchema,
     workload: nameSchema,
@@ -174,6 +174,8 @@ export const runSummarySchema = z.strictObject({
     idleServersShareMax: z.number().min(0).optional(),
     /** A trial with a larger share of its operations in doubt is void. */
     inDoubtShareMax: z.number().min(0).max(1),
+    /** A trial with a larger share of faults in its window is void. */
+    faultsShareMax: z.number().min(0).max(1),
     /** Void trials that were measured again: `cells[].trials[].discardedTrials` names them; absent if none was. */
     voidsMeasuredAgain: countSchema.optional(),
     /** What the run adds to the request or leaves out of it, in sentences. */

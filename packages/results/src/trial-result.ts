@@ -140,8 +140,8 @@ export const clientResultSchema = z.strictObject({
       /** Operations due before the window's end that were never started. */
       neverStarted: countSchema,
       /**
-       * Lower bounds of the latencies of unfinished operations: the waiting time at the window's end of those never
-       * started, at the drain's end of the unanswered.
+       * Lower bounds of the latencies of operations that were never started: their waiting time at the window's end. The
+       * unanswered are among the faults, with their waiting time at the drain's end.
        */
       unfinished: histogramSchema,
     })

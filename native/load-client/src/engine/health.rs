@@ -9,7 +9,7 @@ const PAUSE_MAX: Nanos = 500 * MS;
 /// The loop's state of one session.
 #[derive(Default)]
 pub(super) struct SessionHealth {
-    /// Whether its last outcome was a fault that spins.
+    /// Whether it has had a fault of a dead session since it last worked.
     pub(super) failing: bool,
 }
 
@@ -32,17 +32,20 @@ impl Health {
         Self { working: sessions, lost_code: None }
     }
 
-    /// Records an outcome; returns the slot's pause: 0, or 10, 20, 40 … 500 ms.
+    /// Records an outcome; returns the slot's pause: 0, or 10, 20, 40 … 500 ms after faults in a row, whatever their code.
     pub(super) fn observe(
         &mut self,
         session: &mut SessionHealth,
         failures: &mut u32,
         outcome: &Outcome,
     ) -> (Nanos, News) {
-        if let Verdict::Fault(fault) = &outcome.verdict
-            && fault.code.spins()
-        {
+        if let Verdict::Fault(fault) = &outcome.verdict {
             *failures += 1;
+            let doublings = (*failures - 1).min(16);
+            let pause = (PAUSE_FIRST << doublings).min(PAUSE_MAX);
+            if !fault.code.is_of_dead_session() {
+                return (pause, News::Nothing);
+            }
             if !session.failing {
                 session.failing = true;
                 self.working -= 1;
@@ -53,11 +56,10 @@ impl Health {
                 self.lost_code = Some(fault.code);
                 news = News::Lost(format!("{}: {}", fault.code.name(), fault.message));
             }
-            let doublings = (*failures - 1).min(16);
-            return ((PAUSE_FIRST << doublings).min(PAUSE_MAX), news);
+            return (pause, news);
         }
         *failures = 0;
-        if session.failing && !matches!(outcome.verdict, Verdict::Fault(_)) {
+        if session.failing {
             session.failing = false;
             self.working += 1;
             if self.working == 1 {

@@ -13,6 +13,8 @@ import type {
 export interface TrialEvidence {
   readonly cell: Cell;
   readonly loop: Loop;
+  /** A larger share of faults in the window voids the trial. */
+  readonly faultsShareMax: number;
   readonly result: TrialResult;
   readonly windowMsPlanned: { readonly least: number; readonly most: number };
   /** How long the window was ordered to last; null if the trial was stopped before. */

@@ -14,7 +14,7 @@ import {
   sum,
 } from '@fair-bench/results';
 import { byRole } from '@fair-bench/contract';
-import { latencySummaryMs, mergeCounts, reportedLatency } from '@fair-bench/load-client';
+import { latencySummaryMs, mergeCounts, mergeHistograms, reportedLatency } from '@fair-bench/load-client';
 import { appliedWrites, sumCounts } from '../audit/evidence.ts';
 
 type Measures = Omit<MeasuredCell, keyof Extract<CellSummary, { status: 'unavailable' }>>;
@@ -40,6 +40,7 @@ export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
     tps: { ...quantityWithInterval(tps), trials: tps },
     windowMs: windowsOf(trials),
     latencyMs,
+    latencyMsByOutcome: latencyByOutcome(trials),
     ...openLoopOf(trials),
     ...coldStartOf(trials),
     ...amplificationOf(trials),
@@ -106,6 +107,12 @@ function countsOf({ applied, declined, faults, retries }: OutcomeCounts): Measur
     declinedBy: declined,
     faultsBy: faults,
   };
+}
+
+function latencyByOutcome(trials: readonly PassedTrial[]): MeasuredCell['latencyMsByOutcome'] {
+  const one = (kind: 'applied' | 'declined' | 'faults') =>
+    latencySummaryMs(mergeHistograms(trials.map(({ result }) => result.latency[kind])));
+  return { applied: one('applied'), declined: one('declined'), faults: one('faults') };
 }
 
 /** Operations that write, of whole trials; nothing where one of them saw no flush counter. */

@@ -64,7 +64,7 @@ export function summarize(input: SummaryInput): RunSummary {
   const run = identityOf(input, plan, trials);
   const numbers = { run, search, cells, comparisons };
   return runSummarySchema.parse({
-    schemaVersion: 3,
+    schemaVersion: 4,
     run,
     verdict: verdictOf({ parity: verdict, cells, trials: recorded, disturbed: disturbance.cells.length > 0 }),
     parity: rows,
@@ -105,6 +105,7 @@ function identityOf(
     loop: describeLoops(plan, plan.cells),
     ...idleServersOf(trials),
     inDoubtShareMax: plan.inDoubtShareMax,
+    faultsShareMax: plan.faultsShareMax,
     ...(voidsMeasuredAgain === 0 ? {} : { voidsMeasuredAgain }),
     ...(plan.notes === undefined ? {} : { notes: [...plan.notes] }),
   };

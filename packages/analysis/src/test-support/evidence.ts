@@ -91,6 +91,7 @@ export const soundEvidence: TrialEvidence = {
   },
   loop: { kind: 'closed' },
   result: soundResult,
+  faultsShareMax: 0.01,
   windowMsPlanned: { least: 5_000, most: 60_000 },
   windowMsOrdered: 5_000,
   windowHeard: { beginAfterMs: 1, endAfterMs: 2, runnerLateMs: 3 },

@@ -100,6 +100,7 @@ export function planOf({ targets, alphas = [0.5], depths = [1], rounds = 3 }: Pl
     cells,
     loop: { kind: 'closed' },
     inDoubtShareMax: 0.01,
+    faultsShareMax: 0.01,
     disturbedAgainMax: 2,
     timing: { warmupMs: 1000, windowMs: 2000, windowMsMax: 60_000, drainMs: 10_000, operationMs: 10_000 },
     rounds: Array.from({ length: rounds }, () => cells.map(({ id }) => id)),

@@ -107,6 +107,7 @@ export const ownRules = {
   'keeps-its-log-in-memory': { rule: 'log-in-memory' },
   'claims-a-disk': { rule: 'server-writes' },
   'hides-its-server': { rule: 'device-flushes' },
+  'fails-what-waits': { rule: 'too-many-faults' },
   'checks-before-it-locks': { rule: 'state' },
   'checks-nothing': { rule: 'state' },
   'sells-below-zero': { rule: 'state' },

@@ -99,6 +99,15 @@ export function seedsNothing(deployment: Deployment, tables: ControlPlane): Depl
   return { ...deployment, tables: lying };
 }
 
+/** A PostgreSQL server whose sessions give up on a lock at once, so that what would be slow is an error; undone by `waitsAgain`. */
+export function failsWhatWaits(deployment: Deployment): Deployment {
+  return replacesFunctions(deployment, "alter role current_user set lock_timeout = '1ms'");
+}
+
+export async function waitsAgain({ endpoint }: Deployment): Promise<void> {
+  await runSql(endpoint.url, 'alter role current_user reset lock_timeout');
+}
+
 /** Replaces functions of the target by others, as a binding with a mistake would have them: by SQL. */
 export function replacesFunctions(deployment: Deployment, functions: string): Deployment {
   const { tables } = deployment;

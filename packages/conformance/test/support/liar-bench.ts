@@ -38,7 +38,7 @@ interface Stage {
 
 type Setting = Pick<
   ShortTrial,
-  'sessions' | 'depth' | 'batch' | 'warmupMs' | 'windowMs' | 'loop' | 'wire'
+  'sessions' | 'depth' | 'batch' | 'warmupMs' | 'windowMs' | 'loop' | 'wire' | 'faultsShareMax'
 > & {
   /** Rows and amounts of the workload's tables; 1,000 rows by default. */
   readonly sizes?: SmallSizes;

@@ -1,11 +1,11 @@
-import type { FaultCode, OperationOutcome } from '@fair-bench/contract';
+import type { Fault, FaultCode, OperationOutcome } from '@fair-bench/contract';
 import type { LoopSession, Slot } from './slot-state.ts';
 
 const backoffMsFirst = 10;
 const backoffMsMax = 500;
 
-/** Faults that return at once while their cause lasts: without a pause the loop would spin on them. */
-const spinningFaults: ReadonlySet<FaultCode> = new Set(['connection-lost', 'connection-refused', 'internal']);
+/** Faults of a session that does not work: when every session has one, the target is lost. */
+const deadFaults: ReadonlySet<FaultCode> = new Set(['connection-lost', 'connection-refused', 'internal']);
 
 /** Called when every session of the thread has failed, and when one works again. */
 interface HealthEvents {
@@ -27,28 +27,34 @@ export class Health {
     this.#events = events;
   }
 
-  /** Records an outcome; returns the slot's pause in milliseconds: 10, 20, 40 … 500. */
+  /**
+   * Records an outcome; returns the slot's pause in milliseconds: 0, or 10, 20, 40 … 500 after faults in a row, whatever
+   * their code. A fault that returns at once would otherwise be sent again at once, and count instead of the work.
+   */
   observe(slot: Slot, outcome: OperationOutcome): number {
-    if (outcome.kind === 'fault' && spinningFaults.has(outcome.code)) {
+    if (outcome.kind === 'fault') {
       slot.failures += 1;
-      if (!slot.owner.failing) {
-        slot.owner.failing = true;
-        this.#working -= 1;
-        this.#lostCode = null;
-      }
-      if (this.#working === 0 && this.#lostCode !== outcome.code) {
-        this.#lostCode = outcome.code;
-        this.#events.lost(`${outcome.code}: ${outcome.message}`);
-      }
+      if (deadFaults.has(outcome.code)) this.#dead(slot.owner, outcome);
       return Math.min(backoffMsFirst * 2 ** (slot.failures - 1), backoffMsMax);
     }
     slot.failures = 0;
-    if (outcome.kind !== 'fault' && slot.owner.failing) {
+    if (slot.owner.failing) {
       slot.owner.failing = false;
       this.#working += 1;
       if (this.#working === 1) this.#events.recovered();
     }
     return 0;
+  }
+
+  #dead(session: LoopSession, { code, message }: Fault): void {
+    if (!session.failing) {
+      session.failing = true;
+      this.#working -= 1;
+      this.#lostCode = null;
+    }
+    if (this.#working !== 0 || this.#lostCode === code) return;
+    this.#lostCode = code;
+    this.#events.lost(`${code}: ${message}`);
   }
 
   /** Resolves after the time, or when `wake` is called. */

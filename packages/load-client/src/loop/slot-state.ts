@@ -26,7 +26,7 @@ export interface Slot extends BatchedOperation {
   fromMs: number;
   busy: boolean;
   settled: number;
-  /** Connection faults in a row. */
+  /** Faults in a row. */
   failures: number;
 }
 

@@ -246,6 +246,7 @@ function describeSetting({ run, cells }: RunSummary): string {
     `${plural(run.rounds, 'round')} of ${formatSeconds(run.durationMs)} after ${formatSeconds(run.warmupMs)} ` +
     `of warm-up, longer for a cell with a long latency, seed ${run.seed}. TPS: applied operations per second as the load client counted them, mean ` +
     'over rounds. Errors, timeouts, declines and retries are sums over the timed windows. ' +
-    `A trial with more than ${formatNumber(run.inDoubtShareMax * 100)} % of its operations in doubt is void.`
+    `A trial with more than ${formatNumber(run.inDoubtShareMax * 100)} % of its operations in doubt, or more than ` +
+    `${formatNumber(run.faultsShareMax * 100)} % of faults, is void.`
   );
 }

@@ -141,7 +141,16 @@ function optionsOf(definition: TargetDefinition, workload: LoadedWorkload): Targ
     id: 'kill-test',
     mode: 'fair',
     command: ['kill-test'],
-    options: { seed: '42', trials: 1, duration: 700, warmup: 0, threads: 1, inDoubtMax: 1, measureAgain: 0 },
+    options: {
+      seed: '42',
+      trials: 1,
+      duration: 700,
+      warmup: 0,
+      threads: 1,
+      inDoubtMax: 1,
+      faultsMax: 1,
+      measureAgain: 0,
+    },
     specs: [spec],
     workload,
   });

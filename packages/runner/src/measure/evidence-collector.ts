@@ -159,6 +159,7 @@ export class EvidenceCollector implements AsyncDisposable {
     const evidence = {
       cell,
       loop: run.loop,
+      faultsShareMax: run.faultsShareMax,
       result,
       windowMsPlanned: { least: run.timing.windowMs, most: run.timing.windowMsMax },
       windowMsOrdered: this.#windowMsOrdered,

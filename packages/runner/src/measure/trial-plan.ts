@@ -14,7 +14,7 @@ export interface TrialPaths {
 }
 
 /** What a trial inherits from its run. */
-export type TrialRun = Pick<RunPlan, 'id' | 'loop' | 'timing' | 'inDoubtShareMax'>;
+export type TrialRun = Pick<RunPlan, 'id' | 'loop' | 'timing' | 'inDoubtShareMax' | 'faultsShareMax'>;
 
 /** The plan of one trial: everything that a load client needs. */
 export function trialPlan(

@@ -4,6 +4,7 @@ import { batchMax, deploymentsSchema, modeSchema, pinSchema } from '@fair-bench/
 import { z } from 'zod';
 import { loadAgentOptions } from './load-agents.ts';
 import { quick, searchOptions } from './search-options.ts';
+import { voidOptions } from './void-options.ts';
 import {
   clientsText,
   durationText,
@@ -59,15 +60,7 @@ export const everyRun = {
     argument: 'time',
     meaning: 'shortest warm-up; 2.5 times as long by the Node client, 4.5 times on new servers',
   }),
-  inDoubtMax: shareText(0).prefault('1%').register(texts, {
-    argument: 'percent',
-    meaning: 'a trial with more operations in doubt (sent, never answered) is void',
-  }),
-  measureAgain: wholeNumberText(0, 10).prefault('2').register(texts, {
-    argument: 'times',
-    meaning:
-      'measure a trial again, at most so often, when the machine disturbed it or alone may have voided it (`0`: never)',
-  }),
+  ...voidOptions,
   deployments: oneOf(deploymentsSchema.options).prefault('each').register(texts, {
     argument: 'number',
     meaning:

@@ -61,6 +61,8 @@ export interface PlanOptions {
   readonly threads: number;
   /** Above this share of operations in doubt a trial is void. */
   readonly inDoubtMax: number;
+  /** Above this share of faults a trial is void. */
+  readonly faultsMax: number;
   readonly measureAgain: number;
   readonly deployments?: RunPlan['deployments'];
   readonly pin?: RunPlan['pin'];
@@ -122,6 +124,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
         operationMs,
       },
       inDoubtShareMax: options.inDoubtMax,
+      faultsShareMax: options.faultsMax,
       disturbedAgainMax: options.measureAgain,
       ...(options.deployments === undefined ? {} : { deployments: options.deployments }),
       contrasts,

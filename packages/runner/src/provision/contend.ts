@@ -80,7 +80,7 @@ async function inBursts(
   contending: Contending,
   { parameters, sessions, operations }: Setting,
 ): Promise<Contended> {
-  const counts: Counts = { applied: 0, declined: 0, faults: 0, inDoubt: 0 };
+  const counts: Counts = { applied: 0, declined: 0, faults: 0, inDoubt: 0, lastFault: '' };
   const end = performance.now() + (contending.enoughMs ?? enoughMsDefault);
   let planes: readonly DataPlane[] = [];
   try {
@@ -102,6 +102,12 @@ async function inBursts(
     await Promise.all(planes.map(async (plane) => await plane.close()));
   }
   const { applied, declined, faults } = counts;
+  const all = applied + declined + faults;
+  if (faults * 2 > all)
+    return {
+      status: 'not-observed',
+      reason: `${faults} of ${all} operations ended in a fault, ${counts.lastFault}`,
+    };
   return { status: 'passed', sessions, applied, declined, faults };
 }
 
@@ -110,6 +116,7 @@ interface Counts {
   declined: number;
   faults: number;
   inDoubt: number;
+  lastFault: string;
 }
 type Seeding = Awaited<ReturnType<typeof seeding>>;
 
@@ -152,7 +159,9 @@ async function carryOut(
       const outcome = await plane.execute(number, values);
       own.settled(sequence, number, values, outcome, sentUs, nowUs(Math.ceil));
       counts[outcome.kind === 'fault' ? 'faults' : outcome.kind] += 1;
-      if (outcome.kind === 'fault' && outcome.inDoubt) counts.inDoubt += 1;
+      if (outcome.kind !== 'fault') continue;
+      counts.lastFault = `the last one ${outcome.code}: ${outcome.message}`;
+      if (outcome.inDoubt) counts.inDoubt += 1;
     }
   });
   await Promise.all(each);

@@ -30,6 +30,8 @@ const burstsMost = 16;
 /** No burst begins later, except for the first. */
 const enoughMsDefault = 3_000;
 const msMax = 30_000;
+/** A target that fails more of its operations was not seen to carry them out beside each other. */
+const faultsShareMost = 0.1;
 /** Why a workload is not rehearsed. */
 export const nothingDeclined = 'no drawn operation can be declined';
 
@@ -103,7 +105,7 @@ async function inBursts(
   }
   const { applied, declined, faults } = counts;
   const all = applied + declined + faults;
-  if (faults * 2 > all)
+  if (faults > all * faultsShareMost)
     return {
       status: 'not-observed',
       reason: `${faults} of ${all} operations ended in a fault, ${counts.lastFault}`,

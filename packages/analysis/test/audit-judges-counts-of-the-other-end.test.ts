@@ -163,7 +163,7 @@ describe('flushes of durable commits that others make too', () => {
     [
       'are left out of a server whose writes nobody sees',
       [beside(2_000, 1_785, null)],
-      ['void: device-flushes'],
+      ['void: flushes-of-others'],
     ],
     ['but for what is left', [beside(2_000, 1_784, null)], []],
     ['and nothing is left out without a quiet moment', [beside(2_000, null, null)], []],

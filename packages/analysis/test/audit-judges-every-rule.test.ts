@@ -311,6 +311,7 @@ test('the machine alone may have voided a trial by these rules only', () => {
     'agent-windows',
     'littles-law',
     'reply-bursts',
+    'flushes-of-others',
     'no-applied-work',
     'not-audited',
   ]);

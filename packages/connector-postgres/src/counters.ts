@@ -16,8 +16,8 @@ const rowSchema = z.tuple([
 ]);
 type Row = z.infer<typeof rowSchema>[0];
 
-/** SQLSTATEs for a view or column that is missing or may not be read. */
-const unreadable = new Set(['42501', '42P01', '42703']);
+/** SQLSTATEs for a view, column or function that is missing, unsupported or may not be read. */
+const unreadable = new Set(['42501', '42P01', '42703', '0A000']);
 
 const settleTimeoutMs = 5_000;
 const pollMs = 10;
@@ -104,12 +104,15 @@ function countersQuery(version: number): string {
 
 /**
  * WAL flushes are counted by pg_stat_io since 18, by pg_stat_wal before. Whose session waits for its commit flushes the log itself, or
- * waits for another that does; the walwriter flushes by a timer what nobody waits for.
+ * waits for another that does; the walwriter flushes by a timer what nobody waits for. With open_datasync and open_sync each write
+ * of the log is its own flush (O_DSYNC, O_SYNC), and nothing is counted as one.
  */
 function flushesExpression(version: number): string {
-  return version >= 180_000
-    ? `(SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal' AND backend_type = 'client backend')`
-    : '(SELECT wal_sync FROM pg_stat_wal)';
+  const [view, syncs, writes] =
+    version >= 180_000
+      ? [`pg_stat_io WHERE object = 'wal' AND backend_type = 'client backend'`, 'fsyncs', 'writes']
+      : ['pg_stat_wal', 'wal_sync', 'wal_write'];
+  return `(SELECT sum(CASE WHEN current_setting('wal_sync_method') LIKE 'open%' THEN ${writes} ELSE ${syncs} END) FROM ${view})`;
 }
 
 function checkpointsExpression(version: number): string {

@@ -49,16 +49,28 @@ function answerOfMode(summary: RunSummary): ModeAnswer {
   const targets = new Set(measured.map(({ target }) => target)).size;
   const best = bestPointsOf(summary);
   if (targets === 0 && best.length > 0) return searchAnswer(summary, best);
-  const isWhole = !verdict.disturbed && verdict.trials?.void === 0;
+  const unseen = durabilityUnseen(summary);
+  const isWhole = !verdict.disturbed && verdict.trials?.void === 0 && unseen === '';
   return {
     tone: verdict.fair ? (isWhole ? 'good' : 'neutral') : 'bad',
-    headline: targets === 0 ? 'No target was measured' : headlineOf(verdict, targets),
+    headline: targets === 0 ? 'No target was measured' : `${headlineOf(verdict, targets)}${unseen}`,
     reasons: [
       ...verdict.differences.map(({ rule, message }) => `${rule}: ${message}`),
       ...(summary.run.notes ?? []),
     ],
     findings: [...best.map(describeBestPoint), ...findingsOf(summary.comparisons)],
   };
+}
+
+/** Names the measured targets that say that they are durable, but whose storage nobody here sees; empty without one. */
+function durabilityUnseen({ durability, cells }: RunSummary): string {
+  const measured = new Set(cells.flatMap(({ status, target }) => (status === 'ok' ? [target] : [])));
+  const unseen = durability.filter(
+    ({ target, basis }) =>
+      measured.has(target) && basis.status === 'requested' && basis.isStorageUnknown === true,
+  );
+  if (unseen.length === 0) return '';
+  return `; durability requested, not observed: ${unseen.map(({ target }) => target).join(', ')}`;
 }
 
 /** The verdict, and what its trials came to: every audit passed, or how many trials are void. */

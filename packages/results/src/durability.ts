@@ -88,6 +88,8 @@ export const durabilityBasisSchema = z.discriminatedUnion('status', [
     because: z.string(),
     /** Whether `npm run kill-test` could still show it. */
     killTestCouldShow: z.boolean().optional(),
+    /** True where the live system said so, but nobody here sees what its log lies on. */
+    isStorageUnknown: z.literal(true).optional(),
   }),
   z.strictObject({ status: z.literal('observed'), because: z.string() }),
   z.strictObject({ status: z.literal('refuted'), because: z.string() }),

@@ -42,7 +42,7 @@ export interface TrialEvidence {
     readonly fsyncPerSecond: number;
     /** Flush requests that the data directory's device completed from the first operation to the drain's end. */
     readonly deviceFlushes: number | null;
-    /** How many of them others would have made in that time, by a quiet moment before it; null where none was seen. */
+    /** How many of them others would have made in that time, by the calmer of the quiet moments before and after it; null where one was not seen. */
     readonly quietFlushes: number | null;
   } | null;
   /** Bytes that the target's processes wrote to disks meanwhile; null where the kernel does not say, or they are not ours. */

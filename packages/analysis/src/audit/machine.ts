@@ -19,6 +19,10 @@ export const brokenByMachine: ReadonlyMap<string, string> = new Map([
   ['agent-windows', 'an agent that waits for a processor or the network begins late'],
   ['littles-law', 'a load client that waits for a processor between two operations leaves slots idle'],
   ['reply-bursts', 'replies arrive together after a pause of the disk or of a process without a processor'],
+  [
+    'flushes-of-others',
+    'another program may flush the disk before and after the load, and less while it lasts',
+  ],
   ['no-applied-work', 'a disk or a hypervisor that pauses for the whole window lets no operation end'],
   [notAudited, 'a load client was killed or a wait was too long, and the target itself still answers'],
 ]);

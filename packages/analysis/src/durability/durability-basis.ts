@@ -1,4 +1,4 @@
-import type { Facts } from '@fair-bench/contract';
+import { type Facts, logDirectoryOf } from '@fair-bench/contract';
 import type {
   CommitProbe,
   DurabilityEvidence,
@@ -18,13 +18,13 @@ const afterFlushShareMin = 0.95;
 const asyncShareMax = 0.75;
 
 /**
- * How a target's durability is known. *Read*: the live system said so. *Observed*: durable operations are
+ * How a target's durability is known. *Read*: the live system said so, and its log lies on storage that is seen here. *Observed*: durable operations are
  * acknowledged only after a flush, and the same server either acknowledges async ones without a flush or loses
- * nothing when killed. *Requested*: only our own request says so. A kill test alone is never enough: the page cache
- * keeps what a killed process wrote.
+ * nothing when killed. *Requested*: only our own request says so, or only the system's settings: on a file system in memory
+ * they would be the same. A kill test alone is never enough: the page cache keeps what a killed process wrote.
  */
 export function durabilityBasisOf(
-  { durability, durabilityBasis }: Pick<Facts, 'durability' | 'durabilityBasis'>,
+  { durability, durabilityBasis, storage }: Pick<Facts, 'durability' | 'durabilityBasis' | 'storage'>,
   evidence: DurabilityEvidence | null,
 ): DurabilityBasis {
   const killTest = evidence?.killTest ?? null;
@@ -33,7 +33,14 @@ export function durabilityBasisOf(
     return { status: 'refuted', because: `${lost} of ${describeKills(killTest)} lost what was acknowledged` };
   }
   if (durabilityBasis === undefined || durabilityBasis.status === 'read') {
-    return { status: 'read', because: 'the live system said so' };
+    if (durability !== 'durable' || logDirectoryOf({ storage }) !== null)
+      return { status: 'read', because: 'the live system said so' };
+    return {
+      status: 'requested',
+      because:
+        'the live system said so, but what its log lies on is not seen here: on a file system in memory it would say the same',
+      isStorageUnknown: true,
+    };
   }
   const request = `${durabilityBasis.request} is our own request`;
   if (evidence === null) return { status: 'requested', because: `${request}, and nothing was observed` };

@@ -23,16 +23,18 @@ export function assessLiveFacts(evidence: readonly TargetEvidence[]): Assessment
 
 /**
  * Durability must come from the live system or from observation: our own request is no evidence. Weaker levels need
- * no evidence, and neither does a workload that commits nothing.
+ * no evidence, and neither does a workload that commits nothing. Settings of a live system whose storage is not seen are no
+ * broken rule, but no observation either: the verdict's line says so.
  */
 export function assessDurabilityBasis(evidence: readonly TargetEvidence[]): Assessment {
   const values = valuesBy(evidence, (one) => {
-    const known = basisWords[one.basis.status];
+    const known = isOfSettings(one) ? settingsAlone : basisWords[one.basis.status];
     return isReadOnly(one) ? `${known}; ${nothingWritten}` : known;
   });
   const others = evidence.filter(
     (one) =>
       one.basis.status === 'requested' &&
+      !isOfSettings(one) &&
       !isReadOnly(one) &&
       one.readings.some(({ facts }) => facts.durability === 'durable'),
   );
@@ -43,6 +45,12 @@ export function assessDurabilityBasis(evidence: readonly TargetEvidence[]): Asse
   const bases = basesOf(evidence, () => true);
   const subject = 'what durability is known by';
   return assess({ rule: rules.liveFacts, subject, kind: 'equal', ...bases }, values, broken);
+}
+
+const settingsAlone = 'requested: settings read, storage not seen';
+
+function isOfSettings({ basis }: TargetEvidence): boolean {
+  return basis.status === 'requested' && basis.isStorageUnknown === true;
 }
 
 function remedyOf(unshown: readonly TargetEvidence[]): string {

@@ -20,6 +20,7 @@ const undone = [
   'window-work',
   'window-clock',
   'device-flushes',
+  'flushes-of-others',
   'database-flushes',
   'server-writes',
 ];
@@ -106,7 +107,7 @@ export const ownRules = {
   'commits-async-itself': { rule: 'visible-before-flushed' },
   'keeps-its-log-in-memory': { rule: 'log-in-memory' },
   'claims-a-disk': { rule: 'server-writes' },
-  'hides-its-server': { rule: 'device-flushes' },
+  'hides-its-server': { rule: 'flushes-of-others' },
   'fails-what-waits': { rule: 'too-many-faults' },
   'checks-before-it-locks': { rule: 'state' },
   'checks-nothing': { rule: 'state' },

@@ -12,15 +12,18 @@ interface Written {
 const quietMsMin = 20;
 
 /**
- * What the disk of a target's log does in a trial: its flushes, those that others make in a quiet moment, from the making of
- * this to `loadBegins`, and what the target's own processes, or the load client with the engine in it, write to disks.
+ * What the disk of a target's log does in a trial: its flushes, those that others make in the quiet moments before and after
+ * the load, and what the target's own processes, or the load client with the engine in it, write to disks.
  */
 export class DiskWatch {
   readonly #probe: StorageProbe | null;
   #processes: readonly Pick<ProcessRef, 'pid'>[];
   readonly #madeMs = performance.now();
   readonly #flushesMade: number | null;
+  /** What others flush before the load. */
   #quietPerMs: number | null = null;
+  #after: { readonly atMs: number; readonly flushes: number | null; readonly written: number | null } | null =
+    null;
   #isInClient = false;
   #windowBegan: Written | null = null;
   #windowEnded: Written | null = null;
@@ -53,9 +56,13 @@ export class DiskWatch {
 
   /** Call it when the warm-up begins. */
   loadBegins(): void {
-    const elapsedMs = performance.now() - this.#madeMs;
-    const flushes = difference(this.#flushesMade, this.#flushes());
-    if (flushes !== null && elapsedMs >= quietMsMin) this.#quietPerMs = flushes / elapsedMs;
+    this.#quietPerMs = this.#ratePerMs(this.#madeMs, this.#flushesMade);
+  }
+
+  /** Call it when the load client has ended. */
+  loadEnded(): void {
+    const written = this.#isInClient ? this.#ended : readWrittenBytes(this.#processes);
+    this.#after = { atMs: performance.now(), flushes: this.#flushes(), written };
   }
 
   /** Call it when the window begins. */
@@ -82,17 +89,31 @@ export class DiskWatch {
     return Math.round(bytes * (windowMs / (ended.atMs - began.atMs)));
   }
 
-  /** Since `begin`. */
+  /**
+   * From `begin` to `loadEnded`. Call it some time after the load. Others count as flushing meanwhile as much as in the calmer one of
+   * the two quiet moments: a program that flushes in one of them alone says nothing about the load between them.
+   */
   seen(): Pick<TrialEvidence, 'storage' | 'writtenBytes'> {
-    const { atMs = 0, flushes = null, written = null } = this.#before ?? {};
+    if (this.#before === null || this.#after === null) throw new Error('disk: seen before the load ended');
+    const [before, after] = [this.#before, this.#after];
+    const quietAfterPerMs = this.#ratePerMs(after.atMs, after.flushes);
     const quietFlushes =
-      this.#quietPerMs === null ? null : Math.round(this.#quietPerMs * (performance.now() - atMs));
-    const deviceFlushes = difference(flushes, this.#flushes());
+      this.#quietPerMs === null || quietAfterPerMs === null
+        ? null
+        : Math.round(Math.min(this.#quietPerMs, quietAfterPerMs) * (after.atMs - before.atMs));
+    const deviceFlushes = difference(before.flushes, after.flushes);
     const probe = this.#probe;
     return {
       storage: probe === null ? null : { fsyncPerSecond: probe.fsyncPerSecond, deviceFlushes, quietFlushes },
-      writtenBytes: difference(written, this.#isInClient ? this.#ended : readWrittenBytes(this.#processes)),
+      writtenBytes: difference(before.written, after.written),
     };
+  }
+
+  /** Flushes since then; null after too short a time. */
+  #ratePerMs(fromMs: number, fromFlushes: number | null): number | null {
+    const elapsedMs = performance.now() - fromMs;
+    const flushes = difference(fromFlushes, this.#flushes());
+    return flushes === null || elapsedMs < quietMsMin ? null : flushes / elapsedMs;
   }
 
   #written(): Written {

@@ -137,7 +137,7 @@ export class EvidenceCollector implements AsyncDisposable {
     const { cell, deployment, run } = this.#setting;
     const seen = await this.#watch.observed();
     this.#setting.onMeasured?.(result);
-    const { storage, writtenBytes } = this.#disk.seen();
+    this.#disk.loadEnded();
     const { facts, counters } = this.#before;
     const host = this.#host(facts.provider, result);
     this.#setting.onStage?.('audit');
@@ -149,6 +149,7 @@ export class EvidenceCollector implements AsyncDisposable {
     await Promise.allSettled([reading, rows]);
     const after = await reading;
     const state = await rows;
+    const { storage, writtenBytes } = this.#disk.seen();
     const observed = {
       ...seen,
       outstandingOnWire,

@@ -28,8 +28,17 @@ export const checkDurableFlushes: Check = (evidence) => {
   // What lies in memory is another rule's.
   if (losesInPowerCut(factsBefore.storage)) return pass;
   const seen = deviceFlushesOf(evidence);
-  if (seen !== null && seen.count < flushesMin) {
-    return fail('device-flushes', claim(`the disk saw ${seen.words}`), seen.remedy ?? remedy);
+  if (seen !== null && seen.all < flushesMin) {
+    return fail('device-flushes', claim(`the disk saw ${seen.all} flushes`), remedy);
+  }
+  if (seen !== null && seen.all - seen.ofOthers < flushesMin) {
+    return fail(
+      'flushes-of-others',
+      claim(
+        `the disk saw ${seen.all} flushes, of which as many as before and after the load (${seen.ofOthers}) are those of others,`,
+      ),
+      'end the other programs that flush this disk; or check the durability settings',
+    );
   }
   if (evidence.writtenBytes !== null && evidence.writtenBytes < flushesMin * pageBytes) {
     const kib = Math.floor(evidence.writtenBytes / 1024);
@@ -57,25 +66,19 @@ export const checkDurableFlushes: Check = (evidence) => {
 
 /** Flushes from the beginning of a trial to its end: of the database's log where it counts them, otherwise of the disk; null where neither is seen. */
 export function flushesOf(evidence: TrialEvidence): number | null {
-  const flushes = databaseFlushes(evidence) ?? deviceFlushesOf(evidence)?.count ?? null;
+  const device = deviceFlushesOf(evidence);
+  const flushes = databaseFlushes(evidence) ?? (device === null ? null : device.all - device.ofOthers);
   return flushes === null ? null : Math.max(0, flushes);
 }
 
-/** Where the server's own writes are not known, what others flush in a quiet moment is not the server's. */
-function deviceFlushesOf({ storage, writtenBytes }: TrialEvidence): {
-  readonly count: number;
-  readonly words: string;
-  readonly remedy?: string;
-} | null {
-  const count = storage?.deviceFlushes ?? null;
-  if (count === null) return null;
-  const quiet = storage?.quietFlushes ?? 0;
-  if (writtenBytes !== null || quiet === 0) return { count, words: `${count} flushes` };
-  return {
-    count: count - quiet,
-    words: `${count} flushes, of which as many as in a quiet moment (${quiet}) are those of others,`,
-    remedy: 'end the other programs that flush this disk; or check the durability settings',
-  };
+/** Where the server's own writes are not known, what others flush before and after the load is not the server's. */
+function deviceFlushesOf({
+  storage,
+  writtenBytes,
+}: TrialEvidence): { readonly all: number; readonly ofOthers: number } | null {
+  const all = storage?.deviceFlushes ?? null;
+  if (all === null) return null;
+  return { all, ofOthers: writtenBytes === null ? (storage?.quietFlushes ?? 0) : 0 };
 }
 
 function databaseFlushes({ countersBefore, countersAfter }: TrialEvidence): number | null {

@@ -1,9 +1,14 @@
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderGallery } from '@fair-bench/report/html';
-import { type StatementResult, type StoredVerdict, storedVerdictSchema } from '@fair-bench/results';
+import {
+  type Claim,
+  type StatementResult,
+  type StoredVerdict,
+  storedVerdictSchema,
+} from '@fair-bench/results';
 import { summarize } from '@fair-bench/analysis';
 import { claimNames, loadClaim } from '@fair-bench/runner';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -15,8 +20,25 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const claims = await Promise.all((await claimNames(root)).map(async (name) => await loadClaim(root, name)));
 const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-gallery-'));
 afterAll(() => rm(scratch, { recursive: true, force: true }));
-const claim = present(claims.find(({ name }) => name === 'keynote-2-2026-05'));
+const claim = leavingOpen(present(claims.find(({ name }) => name === 'keynote-2-2026-05')));
 const [headline] = claim.statements;
+
+/** The claim as if its source did not say how durable PostgreSQL's commits are. */
+function leavingOpen(stated: Claim): Claim {
+  const either = { readings: ['durability=durable', 'durability=async'], why: 'it does not say' };
+  const isOpen = (name: string | null): boolean => name?.startsWith('postgres-') === true;
+  return {
+    ...stated,
+    figures: stated.figures.map((figure) =>
+      isOpen(figure.target)
+        ? { ...figure, target: (figure.target ?? '').replace(',durability=durable', ''), either }
+        : figure,
+    ),
+    settings: stated.settings.filter(
+      ({ setting, targets }) => setting !== 'durability' || targets?.some(isOpen) !== true,
+    ),
+  };
+}
 
 /** A run of the claim whose headline has this ratio, an error of 3 %, and no other number. */
 function runWith(ratio: number, day: number, reading = 'durability=durable'): StoredVerdict {
@@ -47,7 +69,9 @@ function runWith(ratio: number, day: number, reading = 'durability=durable'): St
 }
 
 function pageWith(verdicts: readonly StoredVerdict[]): string {
-  const page = renderGallery(claims.map((one) => ({ claim: one, verdicts: one === claim ? verdicts : [] })));
+  const page = renderGallery(
+    claims.map((one) => (one.name === claim.name ? { claim, verdicts } : { claim: one, verdicts: [] })),
+  );
   return page.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 }
 
@@ -133,7 +157,7 @@ describe('npm run gallery -- --add RUN', () => {
       expect(stored.run.versions).toHaveProperty('alpha');
       expect(stored.warnings.join()).toMatch(/^Host: .*the load client was at its limit in \d+/);
     }
-    await cp(join(root, 'claims', `${claim.name}.json`), join(scratch, 'claims', `${claim.name}.json`));
+    await writeFile(join(scratch, 'claims', `${claim.name}.json`), JSON.stringify(claim));
     const page = await readFile(await buildGallery(scratch, undefined), 'utf8');
     expect(page).toContain('mean of 2 runs');
   });

@@ -90,6 +90,7 @@ function designOf(plan: RunPlan, claimedRatio: number): ClaimDesign {
       to,
     })),
     figures: figures.map(({ id }) => ({ id, label: id, tps: 1000, where: 'a table', target: null })),
+    settings: [],
     breaks: [],
   });
   const design = { claim, figures };

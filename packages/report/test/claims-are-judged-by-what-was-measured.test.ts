@@ -51,6 +51,27 @@ describe('a claim, measured at six times', () => {
     expect(result.differs[0]).toMatch(/^windows took .* s here, 10 s in the claim$/);
   });
 
+  test('that needs more processors than this machine has is not measurable here, whatever was measured', () => {
+    const needing = (cores: number): Partial<Claim> => ({
+      figures: claimOf(3).figures.map((figure) =>
+        figure.id === 'fast' ? { ...figure, needs: { cores, why: 'it has so many threads' } } : figure,
+      ),
+    });
+    const { because, verdict } = resultOf(claimOf(3, needing(5000)));
+    expect(verdict).toBe('not measurable here');
+    expect(because).toMatch(/^Fast needs 5000 processors, and this machine has \d+: it has so many threads$/);
+    expect(resultOf(claimOf(3, needing(1))).verdict).toBe('contradicted');
+  });
+
+  test('with an assumed setting says so beside its verdict', () => {
+    const settings = claimOf(6).settings.map((one) =>
+      one.setting === 'depth' ? { ...one, is: 'assumed' as const, where: 'no page says it' } : one,
+    );
+    expect(resultOf(claimOf(6, { settings })).differs.join('\n')).toContain(
+      'assumed: depth: no page says it',
+    );
+  });
+
   test('of at least 3 is exceeded', () => {
     const [statement] = claimOf(3).statements;
     const result = resultOf(claimOf(3, { statements: [{ ...present(statement), kind: 'at least' }] }));

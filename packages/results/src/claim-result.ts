@@ -11,7 +11,15 @@ const measuredSchema = z
   })
   .nullable();
 /** Exceeded: an *at least* or *at most* that holds, and by more than the margin. */
-const claimVerdictSchema = z.enum(['supported', 'exceeded', 'contradicted', 'undecided', 'not measured']);
+const claimVerdictSchema = z.enum([
+  'supported',
+  'exceeded',
+  'contradicted',
+  'undecided',
+  'not measured',
+  /** A figure needs more processors or memory than the machine of the run has, whatever was measured. */
+  'not measurable here',
+]);
 export type ClaimVerdict = z.infer<typeof claimVerdictSchema>;
 /** For an undecided ratio: the number of rounds that would probably decide it; null beyond 10,000. */
 const toDecideSchema = z.strictObject({ rounds: z.int().min(2), seconds: z.number().min(0) }).nullable();

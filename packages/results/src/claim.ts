@@ -26,6 +26,13 @@ const eitherSchema = z.strictObject({
   why: z.string().min(1),
 });
 
+/** What a machine must have at least; on a smaller one the figure says nothing of the claim. */
+const needsSchema = z.strictObject({
+  /** Processors: threads of the system that work at the same time, with the load beside them. */
+  cores: z.int().min(1),
+  why: z.string().min(1),
+});
+
 /** A published number, and the target that stands for it here. */
 const figureSchema = z.strictObject({
   id: figureIdSchema,
@@ -49,6 +56,7 @@ const figureSchema = z.strictObject({
   target: z.string().nullable(),
   instead: z.array(insteadSchema).optional(),
   either: eitherSchema.optional(),
+  needs: needsSchema.optional(),
   /** Settings of the source that are unavailable here, and settings that the source does not give. */
   notes: z.array(z.string().min(1)).default([]),
 });
@@ -67,6 +75,26 @@ const statementSchema = z.strictObject({
   /** Figures: `to` is said to be `claimedRatio` times as fast as `from`. */
   from: figureIdSchema,
   to: figureIdSchema,
+});
+
+/** Where a setting comes from that the claim is measured with. */
+const givenSettingSchema = z.strictObject({
+  /** Its key in a figure's target, a parameter's name, or `window`. */
+  setting: z.string().min(1),
+  /** The values that it is about, and the targets, by name; all of them where absent. */
+  values: z.array(z.string().min(1)).min(1).optional(),
+  targets: z.array(z.string().min(1)).min(1).optional(),
+  /** The source says so; it follows from what the source says or has in its code; or it was chosen here. */
+  is: z.enum(['stated', 'implied', 'assumed']),
+  /** The place in the source; what it follows from; or why it was chosen. */
+  where: z.string().min(1),
+});
+
+/** A figure of the source that is not among the claim's. */
+const leftOutSchema = z.strictObject({
+  figure: z.string().min(1),
+  where: z.string().min(1),
+  why: z.string().min(1),
 });
 
 /** A published statement about performance, as data: one file in `claims/`, named after it. */
@@ -88,12 +116,15 @@ export const claimSchema = z
     /** The first is the headline. */
     statements: z.array(statementSchema).min(1),
     figures: z.array(figureSchema).min(2),
+    /** Every setting that a target, a parameter or the window has; not those of `instead` and `either`, which say it themselves. */
+    settings: z.array(givenSettingSchema),
+    leftOut: z.array(leftOutSchema).optional(),
     /** Facts of the source that the figures do not contain. */
     notes: z.array(z.string().min(1)).optional(),
     /** Rules of FAIR-BENCHMARK.md that the claim's own settings break. */
     breaks: z.array(z.strictObject({ rule: z.string().regex(/^F\d+$/), why: z.string().min(1) })),
   })
-  .superRefine(({ figures, statements }, context) => {
+  .superRefine(({ figures, statements, ...given }, context) => {
     const ids = figures.map(({ id }) => id);
     if (new Set(ids).size < ids.length) {
       context.addIssue({ code: 'custom', path: ['figures'], message: 'two figures have the same id' });
@@ -113,7 +144,66 @@ export const claimSchema = z
       const message = mistakeIn(figure);
       if (message !== null) context.addIssue({ code: 'custom', path: ['figures', index], message });
     }
+    for (const { path, message } of unmarkedIn({ figures, ...given })) {
+      context.addIssue({ code: 'custom', path, message });
+    }
   });
+
+interface Marked {
+  readonly settings: readonly z.infer<typeof givenSettingSchema>[];
+  readonly figures: readonly z.infer<typeof figureSchema>[];
+  readonly parameters: Readonly<Record<string, number | string | boolean>>;
+  readonly windowSeconds: number | null;
+}
+
+interface Used {
+  readonly setting: string;
+  readonly value: string;
+  readonly target: string | null;
+}
+
+/** Settings that no entry marks, and entries that mark none. */
+function unmarkedIn({ settings, ...claim }: Marked): { path: (string | number)[]; message: string }[] {
+  const used = usedIn(claim);
+  const marks = (entry: (typeof settings)[number], one: Used): boolean =>
+    entry.setting === one.setting &&
+    (entry.values === undefined || entry.values.includes(one.value)) &&
+    (entry.targets === undefined || (one.target !== null && entry.targets.includes(one.target)));
+  const unmarked = used.filter((one) => !settings.some((entry) => marks(entry, one)));
+  const texts = unmarked.map(
+    ({ setting, value, target }) => `${setting}=${value}${target === null ? '' : ` of ${target}`}`,
+  );
+  return [
+    ...[...new Set(texts)].map((text) => ({
+      path: ['settings'],
+      message: `nothing says whether ${text} is stated, implied or assumed`,
+    })),
+    ...settings.flatMap((entry, index) =>
+      used.some((one) => marks(entry, one))
+        ? []
+        : [{ path: ['settings', index], message: `no figure has the setting ${entry.setting} so` }],
+    ),
+  ];
+}
+
+function usedIn({ figures, parameters, windowSeconds }: Omit<Marked, 'settings'>): Used[] {
+  const ofFigures = figures.flatMap(({ target, instead = [] }) =>
+    (/\[(.*)\]$/.exec(target ?? '')?.[1] ?? '')
+      .split(',')
+      .map((pair) => pair.split('='))
+      .filter(([key]) => key !== '' && !instead.some(({ setting }) => setting === key))
+      .map(([setting = '', value = '']) => ({ setting, value, target: (target ?? '').split('[')[0] ?? '' })),
+  );
+  return [
+    ...ofFigures,
+    ...Object.entries(parameters).map(([setting, value]) => ({
+      setting,
+      value: String(value),
+      target: null,
+    })),
+    ...(windowSeconds === null ? [] : [{ setting: 'window', value: String(windowSeconds), target: null }]),
+  ];
+}
 
 /** A target that contradicts what the figure says of it. */
 function mistakeIn({
@@ -133,6 +223,24 @@ function mistakeIn({
   return named === undefined
     ? null
     : `either: the target already has ${named}, which its readings leave open`;
+}
+
+/** "cacheMb 256"; without values the setting alone. */
+export function settingText(setting: string, values: readonly string[] | undefined): string {
+  return values === undefined ? setting : `${setting} ${values.join(', ')}`;
+}
+
+/** What a statement needs and a machine of so many processors lacks, in words; null where it has it. */
+export function lackingFor(
+  { figures }: Pick<Claim, 'figures'>,
+  { from, to }: Pick<ClaimStatement, 'from' | 'to'>,
+  cores: number,
+): string | null {
+  for (const { id, label, needs } of figures) {
+    if ((id === from || id === to) && needs !== undefined && needs.cores > cores)
+      return `${label} needs ${needs.cores} processors, and this machine has ${cores}: ${needs.why}`;
+  }
+  return null;
 }
 
 export type Claim = z.infer<typeof claimSchema>;

@@ -78,6 +78,6 @@ test('a claim in little time has the statements that fit and can be measured her
   command.child.kill('SIGINT');
   expect(await command.ended, command.output()).toBe(130);
   const plan = runPlanSchema.parse(JSON.parse(await readFile(join(out, 'plan.json'), 'utf8')));
-  expect(plan.notes).toContainEqual(expect.stringMatching(/^To fit --budget: .*\b[1-9] of 10 statements/));
+  expect(plan.notes).toContainEqual(expect.stringMatching(/^To fit --budget: .*\b[1-9] of \d+ statements/));
   expect(plan.targets.map(({ system }) => system)).not.toContain('spacetimedb');
 }, 60_000);

@@ -120,7 +120,6 @@ describe('what a source leaves open', () => {
 
   test.each([
     ['pr-4432', ['postgres-rust-a0.5', 'postgres-rust-a1.5']],
-    ['keynote-2-2026-05', ['postgres-a0', 'postgres-a1.5', 'postgres-bun-a0', 'postgres-d40-a0']],
     ['keynote-2-2026-02', ['postgres-low', 'postgres-high']],
   ])('%s: PostgreSQL is measured both durable and async', (name, ids) => {
     const claim = present(claims.find((one) => one.name === name));
@@ -133,6 +132,20 @@ describe('what a source leaves open', () => {
       });
       expect(durabilities).toEqual(['durable', 'async']);
     }
+  });
+
+  test('is nothing of PostgreSQL in May 2026: the same commit as the figures took synchronous_commit=off away', () => {
+    const { figures, settings } = present(claims.find(({ name }) => name === 'keynote-2-2026-05'));
+    const postgres = figures.filter(({ target }) => target?.startsWith('postgres-') === true);
+    expect(postgres.length).toBeGreaterThan(3);
+    for (const open of postgres) {
+      expect(open.target).toContain('durability=durable');
+      expect(open.either).toBeUndefined();
+    }
+    const entry = settings.find(
+      ({ setting, targets }) => setting === 'durability' && targets?.includes('postgres-drizzle') === true,
+    );
+    expect(entry?.is).toBe('implied');
   });
 
   test('is measured with the rest of the settings as they are', () => {
@@ -202,6 +215,17 @@ describe('an invalid claim', () => {
     const figures = present(claim).figures.map(({ where: _where, ...figure }) => figure);
     write('nowhere', { ...claim, name: 'nowhere', figures });
     await expect(loadClaim(scratch, 'nowhere')).rejects.toThrow(/figures\.0\.where/);
+  });
+
+  test('is refused when nothing says where a setting comes from, or an entry marks none', async () => {
+    const settings = present(claim).settings.filter(({ setting }) => setting !== 'depth');
+    write('unmarked', { ...claim, name: 'unmarked', settings });
+    await expect(loadClaim(scratch, 'unmarked')).rejects.toThrow(
+      /settings: nothing says whether depth=1 of convex-http is stated, implied or assumed/,
+    );
+    const more = [...present(claim).settings, { setting: 'batch', is: 'stated', where: 'table 1' }];
+    write('idle', { ...claim, name: 'idle', settings: more });
+    await expect(loadClaim(scratch, 'idle')).rejects.toThrow(/no figure has the setting batch so/);
   });
 
   test('is refused when its target lacks the replacement that it names', async () => {

@@ -11,6 +11,8 @@ import {
   type StatementResult,
   type TrialRecord,
   isPassed,
+  lackingFor,
+  settingText,
   pairedLogRatio,
   plannedFigure,
   ratioEstimateOf,
@@ -64,25 +66,29 @@ interface MeasuredStatement {
   readonly rounds: readonly RoundPair[];
   /** Null without rounds. */
   readonly estimate: LogEstimate | null;
+  /** Why this machine is too small for it; then it is not judged. */
+  readonly small: string | null;
 }
 
 /** A claim's statements in all their readings are one family of tests. */
 function judgeStatements(evidence: ClaimEvidence): readonly StatementResult[] {
   const { claim } = evidence.design;
+  const { cores } = evidence.environment.cpu;
   const measured = claim.statements.flatMap((statement) =>
     readingsOf(claim, statement).map((reading): MeasuredStatement => {
       const lacking = [statement.from, statement.to].flatMap((id) => lackOf(id, reading, evidence) ?? []);
       const rounds = lacking.length > 0 ? [] : roundsOf(statement, reading, evidence);
       const estimate = rounds.length === 0 ? null : pairedLogRatio(rounds);
-      return { statement, reading, lacking, rounds, estimate };
+      const small = lackingFor(claim, statement, cores);
+      return { statement, reading, lacking, rounds, estimate, small };
     }),
   );
-  const tested = measured.flatMap(({ statement: { kind, claimedRatio }, estimate }) =>
+  const family = measured.filter(({ estimate, small }) => estimate !== null && small === null);
+  const tested = family.flatMap(({ statement: { kind, claimedRatio }, estimate }) =>
     estimate === null ? [] : [{ kind, claimedRatio, estimate }],
   );
   const judgedAll = judgeRatios(tested);
   const verdicts = judgedAll.values();
-  const family = measured.filter(({ estimate }) => estimate !== null);
   const counts = roundsToDecide(
     family.map(({ statement, rounds }, index) =>
       judgedAll[index]?.verdict === 'undecided'
@@ -90,18 +96,20 @@ function judgeStatements(evidence: ClaimEvidence): readonly StatementResult[] {
         : null,
     ),
   ).values();
-  return measured.map(({ statement: stated, reading, lacking, estimate }): StatementResult => {
+  return measured.map(({ statement: stated, reading, lacking, estimate, small }): StatementResult => {
     const { statement, kind, wording, claimedRatio } = stated;
     const said = { statement, kind, wording, reading, claimedRatio };
-    const judged = estimate === null ? undefined : verdicts.next().value;
-    if (estimate === null || judged === undefined) {
+    if (estimate === null) {
       const because = lacking.length > 0 ? lacking.join('; ') : 'its cells have no round in common';
       return { ...said, measured: null, verdict: 'not measured', because };
     }
-    const count = counts.next().value ?? null;
     const { ratio, ci95 } = ratioEstimateOf(estimate);
     const logError = ci95 === null ? null : estimate.error;
     const shown = { ...said, measured: { ratio, ci95, logError } };
+    if (small !== null) return { ...shown, verdict: 'not measurable here', because: small };
+    const judged = verdicts.next().value;
+    const count = counts.next().value ?? null;
+    if (judged === undefined) throw new RangeError('a statement that was tested has no verdict');
     if (judged.verdict !== 'undecided') return { ...shown, ...judged };
     return { ...shown, ...judged, ...timeToDecide(count, judged.because, evidence) };
   });
@@ -120,7 +128,7 @@ function timeToDecide(
 
 /** How this run differs from the claim, whatever the verdict. */
 function differencesOf({ design: { claim }, plan, cells }: ClaimEvidence): string[] {
-  const { breaks, figures, windowSeconds } = claim;
+  const { breaks, figures, settings, windowSeconds } = claim;
   const windows = cells.flatMap((cell) => (cell.status === 'ok' ? cell.windowMs : []));
   const ends = windows.length === 0 ? [plan.timing.windowMs] : [Math.min(...windows), Math.max(...windows)];
   const seconds = [...new Set(ends.map((ms) => Number((ms / 1000).toPrecision(2))))];
@@ -132,6 +140,9 @@ function differencesOf({ design: { claim }, plan, cells }: ClaimEvidence): strin
   return [
     ...(isSameWindow ? [] : [`windows took ${seconds.join(' to ')} s here, ${windowSeconds} s in the claim`]),
     ...[...open.keys()].map((text) => `the source leaves open ${text}`),
+    ...settings
+      .filter(({ is }) => is === 'assumed')
+      .map(({ setting, values, where }) => `assumed: ${settingText(setting, values)}: ${where}`),
     ...(breaks.length === 0
       ? []
       : [

@@ -24,7 +24,7 @@ interface TestedRatio extends Stated {
 }
 
 interface JudgedRatio {
-  readonly verdict: Exclude<ClaimVerdict, 'not measured'>;
+  readonly verdict: Exclude<ClaimVerdict, 'not measured' | 'not measurable here'>;
   /** In words, without a full stop. */
   readonly because: string;
 }

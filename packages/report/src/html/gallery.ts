@@ -1,13 +1,16 @@
 import { judgeRatios } from '@fair-bench/analysis';
 import {
   type Claim,
+  type ClaimStatement,
   type ClaimVerdict,
   type MeanOverRuns,
   type StatementResult,
   type StoredVerdict,
+  lackingFor,
   meanOverRuns,
   ratioEstimateOf,
   readingsOf,
+  settingText,
   sum,
 } from '@fair-bench/results';
 import { verdictSentence } from '../sections/claim.ts';
@@ -49,7 +52,7 @@ export function renderGallery(exhibits: readonly Exhibit[]): string {
 
 function exhibitMarkup(exhibit: Exhibit): Markup {
   const { claim, verdicts } = exhibit;
-  const { name, statements, source, date, host, breaks, notes = [] } = claim;
+  const { name, statements, source, date, host, breaks, settings, leftOut = [], notes = [] } = claim;
   const [headline] = statements;
   const explained = verdicts.findLast(({ explanation }) => explanation !== undefined);
   return html`<section id="${name}" class="exhibit">
@@ -63,6 +66,10 @@ function exhibitMarkup(exhibit: Exhibit): Markup {
       </dd>
       <dt>Measured</dt>
       <dd>${measuredText(exhibit)}</dd>
+      <dt>Where its settings come from</dt>
+      <dd>${list(settings.map(settingLine)) ?? 'It has none.'}</dd>
+      <dt>Left out</dt>
+      <dd>${list(leftOut.map(({ figure, where, why }) => `${figure} (${where}): ${why}`)) ?? 'Nothing.'}</dd>
       <dt>Rules that its settings break</dt>
       <dd>${list(breaks.map(({ rule, why }) => `${rule}: ${why}`)) ?? 'None is known.'}</dd>
       <dt>Notes</dt>
@@ -76,6 +83,13 @@ function exhibitMarkup(exhibit: Exhibit): Markup {
             <div class="charts">${waterfallFigure(explained.explanation, explained.claim.claimedRatio)}</div>`
     }
   </section>`;
+}
+
+/** What the source does not state is marked. */
+function settingLine({ setting, values, targets, is, where }: Claim['settings'][number]): Content {
+  const of = targets === undefined ? '' : ` of ${targets.join(', ')}`;
+  const text = `${settingText(setting, values)}${of}`;
+  return is === 'stated' ? `${text}, stated: ${where}` : html`<strong>${text}, ${is}</strong>: ${where}`;
 }
 
 function measuredText(exhibit: Exhibit): Content {
@@ -135,6 +149,8 @@ function ratiosTable(exhibit: Exhibit): Markup {
 
 /** Each statement that has a number, by reading, in the claim's order: its runs, then their mean. */
 function ratiosOf({ claim, verdicts }: Exhibit): readonly ShownRatio[] {
+  const isTooSmall = ({ run }: StoredVerdict, stated: ClaimStatement): boolean =>
+    lackingFor(claim, stated, run.environment.cpu.cores) !== null;
   const groups = claim.statements.flatMap((stated) =>
     readingsOf(claim, stated).map((reading) => {
       const own = verdicts.flatMap((stored) => {
@@ -143,14 +159,16 @@ function ratiosOf({ claim, verdicts }: Exhibit): readonly ShownRatio[] {
         );
         return result?.measured === undefined || result.measured === null ? [] : [{ stored, result }];
       });
-      return { stated, reading, own, mean: meanOf(own.map(({ result }) => result)) };
+      const large = own.filter(({ stored }) => !isTooSmall(stored, stated));
+      return { stated, reading, own, mean: meanOf(large.map(({ result }) => result)), runs: large.length };
     }),
   );
   const withMean = groups.flatMap(({ stated, mean }) =>
     mean === null ? [] : [{ ...stated, estimate: mean }],
   );
   const judged = judgeRatios(withMean).values();
-  return groups.flatMap(({ stated: { statement, kind, claimedRatio }, reading, own, mean }) => {
+  return groups.flatMap(({ stated, reading, own, mean, runs }) => {
+    const { statement, kind, claimedRatio } = stated;
     const said = { statement, reading, claimed: `${kind} ${formatRatio(claimedRatio)} ×` };
     const rows = own.map(({ stored, result }): ShownRatio => {
       const { ratio, ci95 } = result.measured ?? { ratio: 1, ci95: null };
@@ -159,15 +177,15 @@ function ratiosOf({ claim, verdicts }: Exhibit): readonly ShownRatio[] {
         from: `${dayOf(stored)}, ${stored.claim.machine}`,
         ratio,
         ci95,
-        verdict: inThisRun(result.verdict),
+        verdict: isTooSmall(stored, stated) ? 'not measurable here' : inThisRun(result.verdict),
       };
     });
     if (mean === null) return rows;
     const { ratio, ci95 } = ratioEstimateOf(mean);
     const between = mean.between === 0 ? '' : `, which differ by × ${formatRatio(Math.exp(mean.between))}`;
-    const from = `mean of ${own.length} runs${between}`;
+    const from = `mean of ${runs} runs${between}`;
     const verdict = judged.next().value?.verdict ?? 'undecided';
-    return [...rows, { ...said, from, ratio, ci95, verdict: `${verdict} over ${own.length} runs` }];
+    return [...rows, { ...said, from, ratio, ci95, verdict: `${verdict} over ${runs} runs` }];
   });
 }
 
@@ -182,7 +200,7 @@ function meanOf(results: readonly StatementResult[]): MeanOverRuns | null {
 }
 
 function inThisRun(verdict: ClaimVerdict): string {
-  return `${verdict} in this run`;
+  return verdict === 'not measurable here' ? verdict : `${verdict} in this run`;
 }
 
 function dayOf({ run }: StoredVerdict): string {

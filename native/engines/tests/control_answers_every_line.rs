@@ -101,7 +101,7 @@ fn a_trial_has_texts_of_its_own_length() {
     let column = |name: &str, kind: &Value| json!({ "name": name, "type": kind, "seed": { "kind": "constant", "value": 0 }, "set": false, "added": false });
     let argument = |name: &str, kind: &Value| json!({ "kind": "scalar", "name": name, "type": kind, "generator": { "kind": "content" } });
     let insert = json!({
-        "name": "insert", "weight": 1, "reasons": [], "writes": true, "timed": false, "returns": { "kind": "nothing" },
+        "name": "insert", "weight": 1, "reasons": [], "writes": true, "timed": "never", "returns": { "kind": "nothing" },
         "arguments": [argument("id", &key), argument("body", &text(5))],
     });
     let note = json!({

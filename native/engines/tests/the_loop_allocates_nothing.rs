@@ -67,7 +67,7 @@ fn reads_and_additions() -> Planned {
     let keys = [json!({ "kind": "argument", "argument": 0 })];
     let operation = |name: &str, writes: bool, returns: Value| {
         json!({
-            "name": name, "weight": 1, "arguments": [id], "reasons": [], "writes": writes, "timed": true, "returns": returns,
+            "name": name, "weight": 1, "arguments": [id], "reasons": [], "writes": writes, "timed": "always", "returns": returns,
         })
     };
     let read = operation("read", false, json!({ "kind": "row", "table": 0, "keys": keys }));

@@ -147,6 +147,22 @@ pub struct CanaryOutcome {
     pub at_ms: f64,
 }
 
+/// A watched operation was acknowledged as applied.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Acknowledged {
+    /// Its session.
+    pub session: u32,
+    /// Its number in its session.
+    pub sequence: u32,
+    /// When its reply was there, by the system's monotonic clock.
+    pub at_ms: f64,
+    /// The first and the last session of its thread.
+    pub sessions: [u32; 2],
+    /// None of them had drawn an operation beyond this one then.
+    pub drawn_most: u32,
+}
+
 #[cfg(test)]
 #[path = "tests/outcome.rs"]
 mod tests;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::counts::KindCounts;
 use crate::error::one_line;
-use crate::outcome::CanaryOutcome;
+use crate::outcome::{Acknowledged, CanaryOutcome};
 
 /// What a trial is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -45,6 +45,8 @@ pub enum TrialEvent {
     Sample { elapsed_ms: f64, applied: u64, completed: u64, latency_ms: f64 },
     /// A canary has an outcome.
     Canary(CanaryOutcome),
+    /// A watched operation was acknowledged.
+    Acknowledged(Acknowledged),
     /// The last line of a trial with a result.
     Result { result: Value },
     /// The last line of a trial without one.

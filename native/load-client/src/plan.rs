@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::error::{Error, Result};
 
 /// Rises when a load client written for the previous version would misread a plan or write another result.
-pub const PROTOCOL_VERSION: u64 = 8;
+pub const PROTOCOL_VERSION: u64 = 9;
 /// 2⁵³ − 1: the largest whole number that the twin holds exactly.
 const WHOLE_MAX: u64 = (1 << 53) - 1;
 
@@ -81,9 +81,23 @@ pub struct TrialPlan {
     /// Uncounted operations that are sent one after the other in the timed sessions, not yet parsed; each an array:
     /// the operation's number and its arguments.
     pub canaries: Vec<Value>,
+    /// Operations of the streams whose acknowledgement is reported.
+    #[serde(default)]
+    pub watched: Option<WatchedPlan>,
     /// The outcome log's path; `None` records none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub log_path: Option<String>,
+}
+
+/// Operations of the streams whose acknowledgement is reported at once, about one in `every_ms` of the window.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WatchedPlan {
+    /// Milliseconds, above 0.
+    #[serde(deserialize_with = "above_zero")]
+    pub every_ms: f64,
+    /// Each session's number, then the numbers of its operations in its stream.
+    pub operations: Vec<Vec<u32>>,
 }
 
 /// A client's sessions in a trial that several clients share.

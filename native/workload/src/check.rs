@@ -11,7 +11,7 @@ use crate::keys::{describe, evaluated, seeded_row};
 use crate::reply::{Reply, names_writer};
 use crate::scan::scan_mistake;
 use crate::values::Values;
-use crate::workload::{Column, Operation, Returns, Source, Table, Type, Workload};
+use crate::workload::{Column, Operation, Returns, Source, Table, Timed, Type, Workload};
 
 /// What all threads of a trial know about the replies to its operations.
 pub struct Replies {
@@ -29,8 +29,8 @@ pub(crate) struct Handling {
     pub(crate) takes: bool,
     /// Whether they are logged: fields, and rows of tables that operations may change.
     pub(crate) follows: bool,
-    /// Whether its times are logged: where nothing is written, none matters.
-    pub(crate) timed: bool,
+    /// When its times are logged: where nothing is written, none matters.
+    pub(crate) timed: Timed,
 }
 
 /// What is logged of a table's rows.
@@ -64,7 +64,7 @@ impl Replies {
         let kept = KeptFields::new(workload);
         let handling = |(operation, number): (&Operation, u32)| Handling {
             takes: kept.takes(number),
-            timed: writes && operation.timed,
+            timed: if writes { operation.timed } else { Timed::Never },
             follows: operation.returns.table().is_none_or(|table| tables[table].may_change),
         };
         let operations = workload.operations.iter().zip(0..).map(handling).collect();

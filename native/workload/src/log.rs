@@ -7,7 +7,7 @@ use crate::check::{Handling, Replies, class_of};
 use crate::kept::KeptReplies;
 use crate::reply::{ABSENT, Reply};
 use crate::values::Values;
-use crate::workload::{Operation, Returns, Table};
+use crate::workload::{Operation, Returns, Table, Timed};
 
 /// The maximal size of one load client's logs, shared equally by its threads.
 pub const LOG_BYTES_MAX: usize = 256 << 20;
@@ -36,6 +36,7 @@ pub enum Logged {
 pub struct Log {
     sessions: u32,
     replies: Arc<Replies>,
+    words_max: usize,
     words_left: usize,
     /// One in this many rows has its reads logged: 1, 2, 4, or 0 for none.
     reads_of_every: u32,
@@ -67,6 +68,7 @@ impl Log {
         Self {
             sessions,
             replies: Arc::clone(replies),
+            words_max: bytes_max / 4,
             words_left: bytes_max / 4,
             reads_of_every: 1,
             overflowed: false,
@@ -93,7 +95,7 @@ impl Log {
         times: [u64; 2],
     ) {
         let Values { operation, sequence, .. } = *values;
-        if self.replies.handling(operation).timed {
+        if self.is_timed(self.replies.handling(operation).timed, session, sequence as usize) {
             // Rounded outwards, so that the logged interval covers the real one.
             let micros = |time: u64| u32::try_from(time).unwrap_or(NEVER_US - 1);
             let [sent, settled] = times;
@@ -109,6 +111,17 @@ impl Log {
         };
         if self.take(2) {
             self.logs[session].exceptions.extend([sequence, operation << 16 | kind << 8 | code]);
+        }
+    }
+
+    fn is_timed(&self, timed: Timed, session: usize, sequence: usize) -> bool {
+        match timed {
+            Timed::Always => true,
+            Timed::WhileRoom => {
+                let more = (2 * sequence + 2).saturating_sub(self.logs[session].times.len());
+                self.words_left >= more + self.words_max / 2
+            }
+            Timed::Never => false,
         }
     }
 

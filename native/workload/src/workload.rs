@@ -79,13 +79,25 @@ pub struct Operation {
     pub reasons: Vec<String>,
     /// Whether it has an effect.
     pub writes: bool,
-    /// Whether the times of its outcomes are logged.
-    pub timed: bool,
+    /// When the times of its outcomes are logged.
+    pub timed: Timed,
     /// What an applied outcome carries.
     pub returns: Returns,
     /// The types of a returned row's columns, or of the returned fields; nothing where nothing is returned.
     #[serde(skip)]
     pub columns: Vec<Type>,
+}
+
+/// When the times of an operation's outcomes are logged.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timed {
+    /// A trial without them is void.
+    Always,
+    /// While at least half of the bound of the log is left to what must be logged.
+    WhileRoom,
+    /// They do not matter.
+    Never,
 }
 
 /// What an applied outcome carries.

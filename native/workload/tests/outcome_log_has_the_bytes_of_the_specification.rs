@@ -7,8 +7,8 @@ use std::sync::Arc;
 use fair_bench_workload::{LOG_BYTES_MAX, Log, Logged, Replies, Values, Workload, log_file_head};
 use serde_json::json;
 
-/// One operation that is `timed` or not.
-fn workload(timed: bool) -> Workload {
+/// One operation that has times `timed`.
+fn workload(timed: &str) -> Workload {
     let planned = json!({
         "name": "test", "seed": "1",
         "tables": [{ "name": "t", "extents": [5], "rows": 5, "keyColumns": 1, "columns": [], "written": true }],
@@ -20,9 +20,13 @@ fn workload(timed: bool) -> Workload {
     Workload::parse(&planned).unwrap()
 }
 
-fn words_of(timed: bool, outcomes: &[(u32, Logged)]) -> Vec<u32> {
+fn words_of(timed: &str, outcomes: &[(u32, Logged)]) -> Vec<u32> {
+    words_within(LOG_BYTES_MAX, timed, outcomes)
+}
+
+fn words_within(bytes_max: usize, timed: &str, outcomes: &[(u32, Logged)]) -> Vec<u32> {
     let replies = Arc::new(Replies::new(&Arc::new(workload(timed))));
-    let mut log = Log::new(&replies, (2, 1), 3, LOG_BYTES_MAX);
+    let mut log = Log::new(&replies, (2, 1), 3, bytes_max);
     for (sequence, logged) in outcomes {
         let mut values = Values::default();
         values.sequence = *sequence;
@@ -43,7 +47,7 @@ fn what_was_applied_costs_a_counter_and_the_rest_two_words() {
         [(1, Logged::Declined(3)), (0, Logged::Applied), (3, Logged::InDoubt(1)), (2, Logged::Fault(4))];
     let exceptions = [1, 3, 3, 2 << 8 | 1, 2, 1 << 8 | 4];
     let header = [2, 3, 4, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0];
-    assert_eq!(words_of(false, &outcomes), [&header[..], &exceptions].concat());
+    assert_eq!(words_of("never", &outcomes), [&header[..], &exceptions].concat());
     assert_eq!(log_file_head(), *b"FBOL\x01\0\0\0");
 }
 
@@ -52,5 +56,15 @@ fn times_stand_at_their_sequence_and_what_is_in_doubt_never_settled() {
     let outcomes = [(2, Logged::InDoubt(0)), (0, Logged::Applied)];
     let header = [2, 3, 2, 1, 0, 0, 0, 2, 6, 0, 0, 0, 0];
     let (exceptions, times) = ([2, 2 << 8], [0, 5, 0, 0, 20, u32::MAX]);
-    assert_eq!(words_of(true, &outcomes), [&header[..], &exceptions, &times].concat());
+    assert_eq!(words_of("always", &outcomes), [&header[..], &exceptions, &times].concat());
+    assert_eq!(words_of("while-room", &outcomes), words_of("always", &outcomes));
+}
+
+#[test]
+fn times_that_need_not_be_there_leave_half_of_the_bound() {
+    let outcomes: Vec<_> = (0..8).map(|sequence| (sequence, Logged::Applied)).collect();
+    let lengths = |timed| words_within(4 * 20, timed, &outcomes)[4..9].to_vec();
+    // Five operations have times, of two words each, and the log is whole.
+    assert_eq!(lengths("while-room"), [0, 0, 0, 0, 10]);
+    assert_eq!(lengths("always"), [0, 0, 0, 0, 16]);
 }

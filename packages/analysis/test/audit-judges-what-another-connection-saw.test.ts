@@ -1,3 +1,4 @@
+import type { Observed } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import type { StatementProtocol } from '@fair-bench/contract';
 import type { TrialEvidence } from '../src/audit/evidence.ts';
@@ -6,6 +7,40 @@ import { soundEvidence, soundFacts, writingOperation } from '../src/test-support
 
 const verdictOf = (change: Partial<TrialEvidence>): string[] =>
   judge({ ...soundEvidence, ...change }).map(({ severity, code }) => `${severity}: ${code}`);
+
+describe('operations of the load that were looked for', () => {
+  const natural: NonNullable<Observed['natural']> = {
+    planned: 900,
+    read: 12,
+    judged: 10,
+    visible: 10,
+    readAfterMs: { median: 0.6, most: 1.4 },
+    seesLatency: true,
+    problems: [],
+  };
+  const judged = (more: Partial<typeof natural> | null) =>
+    judge({
+      ...soundEvidence,
+      observed: { ...soundEvidence.observed, natural: more === null ? null : { ...natural, ...more } },
+    });
+
+  test('pass where each that counts had its effect, and where nobody could look', () => {
+    expect(judged({})).toEqual([]);
+    expect(judged({ judged: 0, visible: 0, readAfterMs: null })).toEqual([]);
+    expect(judged(null)).toEqual([]);
+  });
+
+  test('void the trial if one had not, with how many', () => {
+    expect(judged({ visible: 9 })).toMatchObject([
+      {
+        code: 'acknowledged-undone',
+        message: expect.stringMatching(
+          /^1 of 10 operations of the load were acknowledged, and another connection/,
+        ),
+      },
+    ]);
+  });
+});
 
 describe('voids a trial', () => {
   test('whose acknowledged operations another connection does not see at once', () => {

@@ -35,12 +35,15 @@ const withoutLiar = [
   'server-counter',
   // Where neither the disk nor the database counts flushes.
   'implausible-durability',
-  // Whoever flushes too little is seen by the disk's counter too.
+  // Whoever flushes too little is seen by the disk's counter and by the database's.
+  'device-flushes',
   'database-flushes',
   // In a plan that permits no longer window, and a target that does nothing, which is missing elsewhere too.
   'window-too-short',
   'only-refused-work',
   'no-applied-work',
+  // Whoever is ahead of the counts has not done what another connection looks for.
+  'acknowledged-ahead',
   // More in flight than stated is seen by latencies, and by the drain.
   'in-flight',
   'littles-law-above',

@@ -14,11 +14,23 @@ export async function countersOf(connection: SqlConnection): Promise<WorkCounter
     const text = String(status?.[2]);
     const ids = numberIn(text, /^Trx id counter (\d+)/m);
     const flushes = numberIn(text, /^\d+ OS file reads, \d+ OS file writes, (\d+) OS fsyncs/m);
-    return { commits: Math.floor(ids / 2), flushes };
+    return { commits: Math.floor(ids / 2), scans: await lookups(connection), flushes };
   } catch (error) {
     if (error instanceof Error && 'errno' in error && error.errno === accessDenied) return {};
     throw error;
   }
+}
+
+/**
+ * Lookups of rows by an index: each statement that finds rows by a key, or takes the first or the last of them, makes
+ * one at least. Of all connections, at once: https://mariadb.com/docs/server/ref/mdb/status-variables/Handler_read_key.
+ */
+async function lookups(connection: SqlConnection): Promise<number> {
+  const rows = await connection.query(
+    "SHOW GLOBAL STATUS WHERE Variable_name IN ('Handler_read_key', 'Handler_read_first', 'Handler_read_last')",
+    [],
+  );
+  return rows.reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
 function numberIn(status: string, pattern: RegExp): number {

@@ -46,8 +46,8 @@ async function riseBy(
     }),
   );
   const after = await deployment.counters(AbortSignal.timeout(5_000));
-  const rise = (counter: 'commits' | 'flushes') => (after[counter] ?? 0) - (before[counter] ?? 0);
-  return { commits: rise('commits'), flushes: rise('flushes') };
+  const rise = (counter: 'commits' | 'flushes' | 'scans') => (after[counter] ?? 0) - (before[counter] ?? 0);
+  return { commits: rise('commits'), flushes: rise('flushes'), scans: rise('scans') };
 }
 
 test('every commit of a statement that writes is counted once, and none of a read', async ({ skip }) => {
@@ -61,6 +61,9 @@ test('every commit of a statement that writes is counted once, and none of a rea
   expect(written.flushes).toBeGreaterThanOrEqual(all / sessions);
   const read = await riseBy('SELECT value FROM fair_bench.counter WHERE id = ?', [1], target);
   expect(read.commits).toBeLessThanOrEqual(ownMax);
+  expect(read.scans).toBeGreaterThanOrEqual(all);
+  // Each of few new connections, and what reads the counters, looks some up.
+  expect(read.scans).toBeLessThanOrEqual(1.1 * all + 100);
 });
 
 test('a user who may not see the status of InnoDB has no counters, and the trial goes on without', async ({

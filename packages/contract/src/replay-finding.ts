@@ -1,5 +1,11 @@
 import type { IsolationFinding } from './isolation.ts';
 
+/** Operations that were rightly declined: in every state that they can have found, or in some of them. */
+export interface DeclinesFinding {
+  readonly certain: number;
+  readonly possible: number;
+}
+
 /** What the replay of a trial's operations found; `rowsChecked` of all tables. */
 export type ReplayFinding =
   | {
@@ -11,6 +17,8 @@ export type ReplayFinding =
       readonly inDoubtApplied: number;
       /** What the versions of a workload that has them say of isolation. */
       readonly isolation?: IsolationFinding;
+      /** Absent where nothing was declined. */
+      readonly declines?: DeclinesFinding;
     }
   | {
       readonly status: 'failed';
@@ -21,4 +29,5 @@ export type ReplayFinding =
       /** The first few differences, for the report. */
       readonly examples: readonly string[];
       readonly isolation?: IsolationFinding;
+      readonly declines?: DeclinesFinding;
     };

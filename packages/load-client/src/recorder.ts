@@ -4,6 +4,7 @@ import { type Counters, inDoubtIndex, latencyIndex, retriesIndex } from './count
 import { LatencyHistogram } from './histogram.ts';
 import { type OutcomeKind, SecondSeries } from './series.ts';
 import type { OfferedLoad, Slot } from './loop/slot-state.ts';
+import type { Watched } from './loop/watched.ts';
 
 export const replySlotMs = 10;
 /** Slots of applied operations, for the drift of throughput within the window. */
@@ -50,6 +51,7 @@ export class Recorder {
   readonly #total: Float64Array;
   readonly #window: Float64Array;
   readonly #counters: Counters;
+  readonly #watched: Pick<Watched, 'acknowledged'>;
   readonly #drained: () => void;
   /** By operation, in the order of the kinds of outcome. */
   readonly #histograms: readonly (readonly [LatencyHistogram, LatencyHistogram, LatencyHistogram])[];
@@ -73,6 +75,7 @@ export class Recorder {
     limits: RecorderLimits,
     blocks: { readonly total: Float64Array; readonly window: Float64Array },
     workload: { readonly counters: Counters; readonly operations: number },
+    watched: Pick<Watched, 'acknowledged'>,
     drained: () => void,
   ) {
     this.#limits = limits;
@@ -83,6 +86,7 @@ export class Recorder {
       { length: workload.operations },
       () => [new LatencyHistogram(), new LatencyHistogram(), new LatencyHistogram()] as const,
     );
+    this.#watched = watched;
     this.#drained = drained;
     this.#series = new SecondSeries(Math.ceil(limits.trialMsMax / 1000));
     this.#replySlots = new Uint32Array(Math.ceil(limits.windowMsMax / replySlotMs));
@@ -107,6 +111,9 @@ export class Recorder {
     this.#add(latencyIndex, false, nowMs - slot.sentMs);
     const kind = this.#count(slot, outcome, nowMs);
     this.#clock(slot, kind, nowMs);
+    const { watched, number } = slot.owner;
+    if (kind === applied && watched.has(slot.sequence) && this.#isInWindow(nowMs))
+      this.#watched.acknowledged(number, slot.sequence, nowMs);
     if (this.outstanding === 0 && nowMs >= this.windowUntilMs) this.#drained();
   }
 
@@ -158,7 +165,7 @@ export class Recorder {
   }
 
   #count(slot: Slot, outcome: OperationOutcome, nowMs: number): OutcomeKind {
-    const inWindow = nowMs >= this.windowFromMs && nowMs < this.windowUntilMs;
+    const inWindow = this.#isInWindow(nowMs);
     const counters = this.#counters;
     if (outcome.retries > 0) this.#add(retriesIndex, inWindow, outcome.retries);
     const late = nowMs - slot.sentMs > this.#limits.operationMs;
@@ -192,6 +199,10 @@ export class Recorder {
     this.#windowLatencyCount += 1;
     this.#windowLatencySumMs += latencyMs;
     increment(this.#replySlots, (nowMs - this.windowFromMs) / replySlotMs);
+  }
+
+  #isInWindow(nowMs: number): boolean {
+    return nowMs >= this.windowFromMs && nowMs < this.windowUntilMs;
   }
 
   #add(index: number, inWindow: boolean, count = 1): void {

@@ -32,9 +32,7 @@ const reportMsMax = 60_000;
  */
 export async function runLoad(plan: TrialPlan, context: TrialContext): Promise<ClientResult> {
   const { workload } = await loadModules(plan);
-  const workers = new Workers(plan, workload, ({ number, outcome, atMs }) =>
-    context.emit({ type: 'canary', number, outcome, atMs }),
-  );
+  const workers = new Workers(plan, workload, context.emit);
   const progress = new Progress(workers, context.emit);
   try {
     const stop = context.orders.signal('stop');

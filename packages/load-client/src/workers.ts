@@ -2,7 +2,6 @@ import { type OperationCounts, type Sample, shareOf, type TrialPlan } from '@fai
 import type { PlannedWorkload } from '@fair-bench/workload';
 import { Counters, latencyIndex } from './counts.ts';
 import { withoutCredentials } from './errors.ts';
-import type { CanaryOutcome } from './loop/canaries.ts';
 import { type Member, inlineMember, threadMember } from './worker/member.ts';
 import {
   type WorkerCommand,
@@ -15,13 +14,16 @@ import {
 /** How far in the future an agreed time must lie, so that all threads hear of it before. */
 const threadLeadMs = 50;
 
+/** What another connection can look for at once. */
+type SettledEvent = Extract<WorkerEvent, { type: 'canary' | 'acknowledged' }>;
+
 /** The workers of a trial: one in this thread, or several in their own threads. */
 export class Workers {
   /** Aborted with the reason when a worker fails or the target is dead: the trial has no result. */
   readonly failure: AbortSignal;
   readonly leadMs: number;
   readonly #plan: TrialPlan;
-  readonly #canarySettled: (outcome: CanaryOutcome) => void;
+  readonly #settled: (event: SettledEvent) => void;
   readonly #counters: Counters;
   readonly #controller = new AbortController();
   readonly #members: Member[] = [];
@@ -36,9 +38,9 @@ export class Workers {
   #abortedCount = 0;
   #deathTimer: NodeJS.Timeout | undefined;
 
-  constructor(plan: TrialPlan, workload: PlannedWorkload, canarySettled: (outcome: CanaryOutcome) => void) {
+  constructor(plan: TrialPlan, workload: PlannedWorkload, settled: (event: SettledEvent) => void) {
     this.#plan = plan;
-    this.#canarySettled = canarySettled;
+    this.#settled = settled;
     this.#counters = new Counters(workload);
     this.failure = this.#controller.signal;
     this.leadMs = plan.threads === 1 ? 0 : threadLeadMs;
@@ -138,7 +140,8 @@ export class Workers {
         this.#deathTimer = undefined;
         break;
       case 'canary':
-        this.#canarySettled(event);
+      case 'acknowledged':
+        this.#settled(event);
         break;
       case 'report':
         this.#reports.set(number, event.report);

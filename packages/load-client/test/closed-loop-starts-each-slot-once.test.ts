@@ -9,6 +9,8 @@ const neverUsed: LoopSession = {
     execute: () => Promise.reject(new Error('not in this test')),
     close: () => Promise.resolve(),
   },
+  number: 0,
+  watched: new Set(),
   stream: { next: () => 0 },
   log: { drawn: () => 0, settled: () => {} },
   failing: false,

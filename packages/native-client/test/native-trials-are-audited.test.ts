@@ -69,6 +69,35 @@ describe.skipIf(command === null).each(routes)(
       expect(last).toMatchObject({ type: 'result', result: { total: { declined: {} } } });
     });
 
+    test('acknowledgements of watched operations are reported, now and then, and no others', async () => {
+      await target.seed();
+      const client = startClient(command ?? '');
+      const plan = target.plan(protocol, { sessions: 5, depth: 2, threads: 2 });
+      // Every second operation of all sessions but the first.
+      const listed = [1, 2, 3, 4].map((session): [number, ...number[]] => [
+        session,
+        ...Array.from({ length: 50_000 }, (_, place) => 2 * place),
+      ]);
+      client.lead({ ...plan, watched: { everyMs: 10, operations: listed } });
+      expect(await client.ended).toBe(0);
+      const reported = client.events.filter((event) => event.type === 'acknowledged');
+      expect(reported.length).toBeGreaterThan(3);
+      const { windowMs } = plan.timing;
+      // Each of two threads has its own interval, of half the least length at the least.
+      expect(reported.length).toBeLessThanOrEqual(2 * (windowMs / 10 + 1));
+      for (const { session, sequence, sessions, drawnMost } of reported) {
+        expect(session).toBeGreaterThan(0);
+        expect(sequence % 2).toBe(0);
+        expect([
+          [0, 1],
+          [2, 4],
+        ]).toContainEqual(sessions);
+        expect(session).toBeGreaterThanOrEqual(sessions[0]);
+        expect(session).toBeLessThanOrEqual(sessions[1]);
+        expect(drawnMost).toBeGreaterThanOrEqual(sequence);
+      }
+    });
+
     test('a server that ends during the run fails the trial with its endpoint and the last fault', async () => {
       const gone = await startTarget(route);
       try {

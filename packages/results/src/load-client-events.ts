@@ -57,6 +57,18 @@ export const clientEventSchema = z.discriminatedUnion('type', [
     outcome: z.enum(['applied', 'declined', 'fault']),
     atMs: z.number(),
   }),
+  /**
+   * A watched operation was acknowledged as applied; `atMs` is its time on the system's monotonic clock. None of the
+   * `sessions`, the first and the last of its thread, had drawn an operation beyond `drawnMost` then.
+   */
+  z.strictObject({
+    type: z.literal('acknowledged'),
+    session: countSchema,
+    sequence: countSchema,
+    atMs: z.number(),
+    sessions: z.tuple([countSchema, countSchema]),
+    drawnMost: countSchema,
+  }),
   z.strictObject({ type: z.literal('result'), result: clientResultSchema }),
   /** There is no result. Exit code 2 for a plan that does not parse, 1 otherwise. */
   z.strictObject({ type: z.literal('failed'), reason: z.string() }),

@@ -28,6 +28,32 @@ export const observedSchema = z.strictObject({
     })
     .nullable(),
   /**
+   * Operations of the load that another connection read right after they were acknowledged, on rows that nobody else
+   * wrote until then. Null where the workload has none, or nobody could report or read them; absent in older runs.
+   */
+  natural: z
+    .strictObject({
+      /** Operations that could be reported. */
+      planned: countSchema,
+      /** Acknowledged as applied, with their rows read. */
+      read: countSchema,
+      /** Of those, the ones with a row that no other operation can have written until then. */
+      judged: countSchema,
+      /** Of those, how many had exactly the operation's effect. */
+      visible: countSchema,
+      /** From the acknowledgement to the beginning of the reading: the middle one and the longest; null without any. */
+      readAfterMs: z.strictObject({ median: z.number(), most: z.number() }).nullable(),
+      /**
+       * Whether a lead of one mean latency would have shown: half of the readings began sooner. Without that, early
+       * acknowledgements are not observed.
+       */
+      seesLatency: z.boolean(),
+      /** The first few that had not, or could not be read, in words. */
+      problems: z.array(z.string()),
+    })
+    .nullable()
+    .optional(),
+  /**
    * Requests of one session on the wire before the first reply, counted by a proxy between load client and target
    * before the load.
    */

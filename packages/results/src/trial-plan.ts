@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
 
 /** Rises when a load client written for the previous version would misread a plan or write another result. */
-export const protocolVersion = 8;
+export const protocolVersion = 9;
 
 /**
  * Closed loop: every session keeps `depth` requests outstanding. Open loop: operations start at a
@@ -59,6 +59,17 @@ export const trialPlanSchema = z.strictObject({
    * number and its arguments, as the golden vectors write them.
    */
   canaries: z.array(z.tuple([countSchema], z.json())),
+  /**
+   * Operations of the streams whose acknowledgement is reported at once, about one in `everyMs` of the window: each
+   * session's number, then the numbers of its operations in its stream, ascending. Nothing of them is sent otherwise
+   * than without. Absent where none is reported.
+   */
+  watched: z
+    .strictObject({
+      everyMs: z.number().positive(),
+      operations: z.array(z.tuple([countSchema], countSchema)),
+    })
+    .optional(),
   /** The outcome log's path; null records none (only to price the bookkeeping; such a trial has no number). */
   logPath: z.string().nullable(),
 });

@@ -29,6 +29,8 @@ const stated = {
   couldHide: z.int().min(0).optional(),
   /** For a workload whose operations return versions. */
   isolation: isolationFindingSchema.exactOptional(),
+  /** Operations that were rightly declined: in every state that they can have found, or in some; absent where nothing was declined. */
+  declines: z.strictObject({ certain: countSchema, possible: countSchema }).exactOptional(),
 };
 
 /** The findings of the replay; the stored form of the contract's ReplayFinding. */

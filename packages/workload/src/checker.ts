@@ -212,3 +212,13 @@ export function ruledTables({ declines, rows }: Operation): string[] {
   const firsts = named.map((each) => (typeof each === 'string' ? each.split('.')[0] : undefined));
   return rows.filter(({ name }) => firsts.includes(name)).map(({ table }) => table);
 }
+
+/** The columns that an operation's rules compare, each as `table.column`. */
+export function ruledColumns({ declines, rows }: Operation): string[] {
+  const compared = declines.flatMap(({ rule }) => ('row' in rule ? [] : [rule.left, rule.right]));
+  return compared.flatMap((operand) => {
+    const [row, column] = typeof operand === 'string' ? operand.split('.') : [];
+    const table = rows.find(({ name }) => name === row)?.table;
+    return table === undefined || column === undefined ? [] : [`${table}.${column}`];
+  });
+}

@@ -14,6 +14,8 @@ export * from './cases.ts';
 export * from './contended.ts';
 export * from './differences.ts';
 export * from './canaries.ts';
+export { drawWatched, type WatchedOperation } from './watched/draw-watched.ts';
+export { type DrawnMark, judgeWatched, type WatchedReading } from './watched/judge-watched.ts';
 export { dataBytesOf } from './data-bytes.ts';
 export { rowsWrittenMax } from './rows-written.ts';
 export * from './values-json.ts';

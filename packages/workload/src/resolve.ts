@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fair-bench/contract';
 import { z } from 'zod';
-import { type Mistake, ruledTables, writesOf } from './checker.ts';
+import { type Mistake, writesOf } from './checker.ts';
 import { mistakesOf, WorkloadError } from './parse.ts';
 import { sourceOf } from './resolved.ts';
 import type {
@@ -14,6 +14,7 @@ import type {
   Workload,
 } from './resolved.ts';
 import { isList } from './schema.ts';
+import { timedOf } from './timed.ts';
 import type {
   Argument,
   Bound,
@@ -153,7 +154,7 @@ class Resolver {
       description: operation,
       reasons: [...new Set(operation.declines.map(({ reason }) => reason))],
       writes: operation.effects.length > 0,
-      timed: this.#isTimed(operation),
+      timed: timedOf(operation, this.#description.operations, (each) => this.#weight(each.weight) > 0),
       returns: this.#returns(operation),
     };
   }
@@ -163,24 +164,6 @@ class Resolver {
       this.#mistakes.push({ path: ['operations'], message: 'at least one operation has a weight above 0' });
     }
     if (this.#mistakes.length > 0) throw new WorkloadError(source, this.#mistakes);
-  }
-
-  /** Whether it matters when it happened: it sets a column, or it reads or declines by what others write. */
-  #isTimed(operation: Operation): boolean {
-    const { operations } = this.#description;
-    const writes = operations.flatMap(writesOf);
-    const isInserted = (name: string): boolean =>
-      writes.some(({ kind, table }) => kind === 'insert' && table === name);
-    const isSeen = (name: string): boolean =>
-      operations.some((each) => returnedTable(each) === name && this.#weight(each.weight) > 0) ||
-      writes.some(({ kind, table, columns }) => kind === 'set' && table === name && columns.length > 0) ||
-      operations.flatMap(ruledTables).includes(name);
-    return (
-      findsColumns(operation) ||
-      writes.some(({ table }) => table === returnedTable(operation)) ||
-      ruledTables(operation).some(isInserted) ||
-      writesOf(operation).some(({ kind, table }) => kind === 'set' || (kind === 'insert' && isSeen(table)))
-    );
   }
 
   #returns({ arguments: all, asserts, returns }: Operation): ResolvedReturns {
@@ -322,10 +305,3 @@ class Resolver {
 }
 
 /** Whether it returns what it found in columns of rows. */
-function findsColumns({ returns }: Operation): boolean {
-  return returns.kind === 'fields' && returns.fields.some(({ of }) => of !== undefined);
-}
-
-function returnedTable({ returns }: Operation): string | null {
-  return 'table' in returns ? returns.table : null;
-}

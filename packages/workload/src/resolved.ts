@@ -133,7 +133,7 @@ const operationSchema = z.object({
   /** Whether it has an effect. */
   writes: z.boolean(),
   /** Whether it matters when it happened: its sent and settled times are logged. */
-  timed: z.boolean(),
+  timed: z.enum(['always', 'while-room', 'never']),
   returns: returnsSchema,
 });
 export type PlannedOperation = z.infer<typeof operationSchema>;

@@ -126,6 +126,7 @@ fn plan(endpoint: Endpoint, window_ms: u64, log_path: Option<String>) -> TrialPl
             operation_ms: 1_000,
         },
         canaries: Vec::new(),
+        watched: None,
         log_path,
     }
 }

@@ -6,7 +6,7 @@ use fair_bench_workload::{Program, Replies, Values, Workload};
 
 use crate::clock::Nanos;
 use crate::error::Error;
-use crate::outcome::CanaryOutcome;
+use crate::outcome::{Acknowledged, CanaryOutcome};
 use crate::plan::TrialPlan;
 use crate::recorder::Blocks;
 use crate::recording::Recording;
@@ -62,6 +62,8 @@ pub enum Event {
     Recovered,
     /// A canary has an outcome.
     Canary(CanaryOutcome),
+    /// A watched operation was acknowledged.
+    Acknowledged(Acknowledged),
     /// The sessions are closed and the thread is done.
     Report(Box<Report>),
     /// The thread is done, without a report.

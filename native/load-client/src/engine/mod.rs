@@ -13,6 +13,7 @@ mod pace;
 mod panics;
 mod processor;
 mod state;
+mod watched;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -9,6 +9,7 @@ use super::health::{Health, News};
 use super::lane::Lane;
 use super::pace::{Pace, SlotNumber};
 use super::processor::ProcessorTime;
+use super::watched::Watched;
 use crate::clock::{NEVER, Nanos, from_ms, now};
 use crate::error::{Error, Result};
 use crate::outcome::{Outcome, Verdict};
@@ -31,6 +32,7 @@ pub(super) struct Core {
     pub(super) pace: Pace,
     health: Health,
     pub(super) canaries: Canaries,
+    watched: Watched,
     /// Operations in a request.
     pub(super) batch: usize,
     /// The place of a canary in its session: behind the slots.
@@ -55,6 +57,7 @@ impl Core {
             pace: Pace::new(plan, assignment.session_first, assignment.session_count),
             health: Health::new(assignment.session_count),
             canaries: Canaries::new(assignment),
+            watched: Watched::new(assignment),
             batch: plan.batch as usize,
             canary_place: plan.depth,
             pauses: BinaryHeap::new(),
@@ -115,6 +118,7 @@ impl Core {
         let (slot, values) = (&mut slots[place as usize], &mut values[place as usize]);
         stream.next(values)?;
         self.recorder.sent(number as usize, values);
+        self.watched.drawn(values.sequence);
         slot.busy = true;
         slot.sent = now();
         slot.from = due.min(slot.sent);
@@ -130,6 +134,7 @@ impl Core {
         for values in &mut *batch {
             stream.next(values)?;
             self.recorder.sent(number as usize, values);
+            self.watched.drawn(values.sequence);
         }
         slot.busy = true;
         slot.settled = 0;
@@ -162,6 +167,7 @@ impl Core {
             slot.busy = false;
             let sent = slot.as_sent(number as usize, &lane.values[place as usize]);
             changed = self.recorder.settle(&sent, outcome, time);
+            self.watch(number, sent.values.sequence, outcome, time);
         } else {
             // All are there when the first is.
             if slot.settled == 0 {
@@ -170,6 +176,7 @@ impl Core {
             time = slot.settled_at;
             let values = &lane.values[place as usize * self.batch + slot.settled as usize];
             changed = self.recorder.settle(&slot.as_sent(number as usize, values), outcome, time);
+            self.watch(number, values.sequence, outcome, time);
             slot.settled += 1;
             if (slot.settled as usize) < self.batch {
                 return Ok(changed);
@@ -197,5 +204,19 @@ impl Core {
             None => changed |= self.pace.idle() == 1,
         }
         Ok(changed)
+    }
+
+    /// Reports the acknowledgement of a watched operation, after it was counted.
+    #[inline]
+    fn watch(&mut self, number: u32, sequence: u32, outcome: &Outcome, time: Nanos) {
+        if !self.watched.has(number, sequence) || !matches!(outcome.verdict, Verdict::Applied) {
+            return;
+        }
+        let Recorder { window_from, window_until, .. } = self.recorder;
+        if (window_from..window_until).contains(&time)
+            && let Some(acknowledged) = self.watched.acknowledged(number, sequence, time)
+        {
+            (self.emit)(Event::Acknowledged(acknowledged));
+        }
     }
 }

@@ -197,6 +197,7 @@ impl<'a> Workers<'a> {
                 }
             }
             Event::Canary(outcome) => (self.emit)(TrialEvent::Canary(outcome)),
+            Event::Acknowledged(operation) => (self.emit)(TrialEvent::Acknowledged(operation)),
             Event::Recovered => {
                 member.lost = None;
                 self.death = NEVER;

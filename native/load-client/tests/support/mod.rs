@@ -47,6 +47,7 @@ pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
             operation_ms: 1000,
         },
         canaries: Vec::new(),
+        watched: None,
         log_path: Some(log_path()),
     }
 }

@@ -13,6 +13,7 @@ import { checkInFlight } from './checks/in-flight.ts';
 import { checkIsolation } from './checks/isolation.ts';
 import { checkLatencyRecord } from './checks/latency-record.ts';
 import { checkLittlesLaw } from './checks/littles-law.ts';
+import { checkNaturalCanaries } from './checks/natural-canaries.ts';
 import { checkOfferedLoad } from './checks/offered-load.ts';
 import { checkOneTransactionEach } from './checks/one-transaction-each.ts';
 import { checkPooler } from './checks/pooler.ts';
@@ -36,6 +37,7 @@ const checks: readonly Check[] = [
   checkIsolation,
   checkAppliedWork,
   checkAcknowledgedVisible,
+  checkNaturalCanaries,
   checkDoneAtWindowEnd,
   checkExplainedCommits,
   checkCommitCounter,

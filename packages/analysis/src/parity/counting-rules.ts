@@ -1,11 +1,26 @@
 import type { WorkCounters } from '@fair-bench/contract';
-import { type Assessment, assess, valuesBy } from './assessment.ts';
+import { type Assessment, assess, assessShown, valuesBy } from './assessment.ts';
 import type { MeasuredTrial, TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
 
 /** Who counts, and whether retries are reported: both checked against counters at the other end. */
 export function assessCountingRules(evidence: readonly TargetEvidence[]): readonly Assessment[] {
-  return [assessCounting(evidence), assessRetries(evidence)];
+  return [
+    assessCounting(evidence),
+    assessShown(rules.counting, 'who counts reads at the other end', valuesBy(evidence, countsReads)),
+    assessRetries(evidence),
+  ];
+}
+
+/** Reads that nobody counts at the other end may come from a cache of the client library. */
+function countsReads({ trials }: TargetEvidence): string {
+  const counts = (counter: keyof WorkCounters): boolean =>
+    trials.some((trial) => increase(trial, counter) !== null);
+  if (trials.every(({ result }) => result.operations.every(({ writes }) => writes)))
+    return 'no operation reads';
+  if (counts('scans')) return "the database's lookups";
+  if (counts('transactions')) return "the database's transactions";
+  return counts('applied') ? 'the application server' : 'not counted';
 }
 
 function assessCounting(evidence: readonly TargetEvidence[]): Assessment {

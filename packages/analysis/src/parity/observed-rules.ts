@@ -11,11 +11,17 @@ const notObserved = 'not observed';
 export function assessObservedRules(evidence: readonly TargetEvidence[]): readonly Assessment[] {
   return [
     ofWrites(evidence, 'acknowledged operations visible to another connection at once', visibleAtOnce),
+    ofWrites(evidence, 'operations of the load visible to another connection at once', naturalVisible),
     ofWrites(evidence, 'done when the window ended', doneAtWindowEnd),
     ofWrites(
       evidence,
       'readings of the work done',
       ({ trialsWithNumber }) => describeReadings(trialsWithNumber) ?? 'not observed: any lead',
+    ),
+    assessShown(
+      rules.declines,
+      'operations that the state at their time must decline, and may decline',
+      valuesBy(evidence, declines),
     ),
     ofWrites(evidence, 'commits visible to others before they were flushed', visibleUnflushed),
     ofWrites(evidence, 'rows that one transaction wrote last', rowsOfOne),
@@ -57,6 +63,27 @@ function visibleAtOnce({ trials }: TargetEvidence): string {
   const delays = all.flatMap(({ readAfterMsMax }) => readAfterMsMax ?? []);
   const within = delays.length === 0 ? '' : `, read within ${Math.max(...delays).toFixed(1)} ms`;
   return `${sum(all.map(({ visible }) => visible))} of ${read}${within}`;
+}
+
+/** A trial whose readings began too late to see a lead of one latency has seen nothing. */
+function naturalVisible({ trials }: TargetEvidence): string {
+  const all = seen(trials, ({ natural }) => natural ?? null);
+  const seeing = all.filter(({ seesLatency }) => seesLatency);
+  const delays = all.flatMap(({ readAfterMs }) => readAfterMs?.median ?? []);
+  const after = delays.length === 0 ? '' : `read ${Math.max(...delays).toFixed(1)} ms after`;
+  if (seeing.length === 0)
+    return after === '' ? notObserved : `${notObserved}: ${after}, no sooner than a mean latency`;
+  const judged = sum(seeing.map((one) => one.judged));
+  const inTrials = seeing.length === trials.length ? '' : `, in ${seeing.length} of ${trials.length} trials`;
+  return `${sum(seeing.map(({ visible }) => visible))} of ${judged}, ${after}${inTrials}`;
+}
+
+function declines({ trials }: TargetEvidence): string {
+  const all = trials.flatMap(({ audit }) => audit?.declines ?? []);
+  if (all.length === 0) return 'nothing was declined';
+  const of = (kind: 'certain' | 'possible'): string =>
+    sum(all.map((one) => one[kind])).toLocaleString('en-US');
+  return `${of('certain')} must, ${of('possible')} may`;
 }
 
 function doneAtWindowEnd({ trials }: TargetEvidence): string {

@@ -21,6 +21,7 @@ export const rules = {
   verdict: 'F20',
   cores: 'F25',
   flushes: 'F26',
+  declines: 'F31',
   profile: 'F35',
   statementProtocol: 'F51',
   pooler: 'F50',

@@ -12,6 +12,7 @@ interface OwnRule {
 /** What is counted and not done is missing from every count, and canaries are not spared. */
 const undone = [
   'acknowledged-early',
+  'acknowledged-undone',
   'acknowledged-ahead',
   'canaries-declined',
   'canaries-unread',
@@ -52,7 +53,8 @@ export const ownRules = {
   'sends-simple-queries': { rule: 'statement-protocol' },
   'reads-from-a-cache': { rule: 'transaction-counter' },
   'reads-from-a-cache-and-commits': { rule: 'scan-counter' },
-  'acknowledges-early-for-a-while': { rule: 'acknowledged-ahead' },
+  'acknowledges-early-for-a-while': { rule: 'acknowledged-ahead', also: ['acknowledged-undone'] },
+  'acknowledges-oldest-first': { rule: 'acknowledged-undone' },
   'declines-canaries': { rule: 'canaries-declined' },
   'burns-ids': { rule: 'unexplained-commits' },
   'batches-operations': { rule: 'one-transaction-each' },

@@ -18,11 +18,13 @@ export const liarOptionsSchema = z.strictObject({
   innerModule: z.string(),
   innerOptions: jsonObjectSchema,
   lie: z.enum(['told', 'none']),
+  /** Where a liar writes how often it lied, a line for each session. */
+  liedPath: z.string(),
 });
 
 export interface Liar {
   /** Wraps a real session in one that lies. */
-  tell(inner: DataPlane, workload: WorkloadShape, url: string): DataPlane;
+  tell(inner: DataPlane, workload: WorkloadShape, url: string, liedPath: string): DataPlane;
   /** Wraps it without a lie; by default the session itself, unless the setting needs both to do something. */
   behave?(inner: DataPlane, workload: WorkloadShape): DataPlane;
   /** The depth given to the real session behind the lie; the true one by default. */
@@ -33,21 +35,26 @@ export interface Liar {
 export function defineLiar(liar: Liar): ClientModule {
   return defineClient({
     async connect({ url, options }, context) {
-      const { innerModule, innerOptions, lie } = liarOptionsSchema.parse(options);
+      const { innerModule, innerOptions, lie, liedPath } = liarOptionsSchema.parse(options);
       const client = await importClient(fileURLToPath(innerModule));
       const depth = (lie === 'told' ? liar.innerDepth?.(context.depth) : undefined) ?? context.depth;
       const inner = await client.connect({ url, options: innerOptions }, { ...context, depth });
-      if (lie === 'told') return liar.tell(inner, context.workload, url);
+      if (lie === 'told') return liar.tell(inner, context.workload, url, liedPath);
       return liar.behave?.(inner, context.workload) ?? inner;
     },
   });
 }
 
 /** A deployment whose endpoint leads a liar's client module to the real one. */
-export function behindLiar(deployment: Deployment, clientModulePath: string, lie: Lie): Deployment {
+export function behindLiar(
+  deployment: Deployment,
+  clientModulePath: string,
+  lie: Lie,
+  liedPath: string,
+): Deployment {
   const { url, options } = deployment.endpoint;
   const innerModule = pathToFileURL(clientModulePath).href;
-  return { ...deployment, endpoint: { url, options: { innerModule, innerOptions: options, lie } } };
+  return { ...deployment, endpoint: { url, options: { innerModule, innerOptions: options, lie, liedPath } } };
 }
 
 /** Values that may be stored: their owner reuses the array and its content. */

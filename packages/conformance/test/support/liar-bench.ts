@@ -1,3 +1,5 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { ControlPlane, Deployment, JsonObject, Route, TargetOptions } from '@fair-bench/contract';
@@ -145,7 +147,7 @@ export class LiarBench {
     const client = fileURLToPath(new URL(`${liar}.ts`, liars));
     const { clientModulePath } = this.#stage(name);
     const record = await this.#trial(name, client, setting, {
-      before: (deployment) => behindLiar(deployment, clientModulePath, lie),
+      before: (deployment) => behindLiar(deployment, clientModulePath, lie, this.#liedPath(name)),
       liar: lie === 'told' ? liar : null,
     });
     return lie === 'told' ? caught(liar, record) : record;
@@ -221,6 +223,17 @@ export class LiarBench {
 
   async close(): Promise<void> {
     await this.#place.close();
+  }
+
+  /** How often a liar of a system's last trial lied, by its own count: of the trial that was measured again, and those before. */
+  async lies(name: string): Promise<number> {
+    const text = await readFile(this.#liedPath(name), 'utf8').catch(() => '');
+    await rm(this.#liedPath(name), { force: true });
+    return text.split('\n').reduce((sum, line) => sum + Number(line), 0);
+  }
+
+  #liedPath(name: string): string {
+    return join(this.#stage(name).target.directory, 'lied.txt');
   }
 
   #stage(name: string): Stage {

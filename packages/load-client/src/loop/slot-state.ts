@@ -4,6 +4,10 @@ import type { SessionLog, Slots, WorkloadStream } from '@fair-bench/workload';
 /** A session and the loop's state for it. */
 export interface LoopSession {
   readonly session: DataPlane;
+  /** Its number in the trial. */
+  readonly number: number;
+  /** The numbers of its operations whose acknowledgement is reported. */
+  readonly watched: ReadonlySet<number>;
   readonly stream: WorkloadStream;
   readonly log: SessionLog;
   /** Whether its last outcome was the fault of a dead connection. */

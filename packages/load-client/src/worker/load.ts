@@ -14,6 +14,7 @@ import { Counters } from '../counts.ts';
 import type { Alarm } from '../loop/alarm.ts';
 import { runBatches } from '../loop/batch.ts';
 import { Canaries } from '../loop/canaries.ts';
+import { Watched } from '../loop/watched.ts';
 import { ClosedLoop } from '../loop/closed-loop.ts';
 import { Health } from '../loop/health.ts';
 import { OpenLoop } from '../loop/open-loop.ts';
@@ -75,10 +76,19 @@ export class Load {
     this.#sessions = sessions;
     const logOptions = { sessions: plan.sessions, threads: plan.threads };
     this.#log = plan.logPath === null ? null : new OutcomeLog(workload, logOptions);
+    const watched = new Watched(
+      plan,
+      () => ({
+        sessions: [sessionFirst, sessionFirst + sessions.length - 1],
+        drawnMost: this.#slots.reduce((most, { sequence }) => Math.max(most, sequence), 0),
+      }),
+      (acknowledged) => emit({ type: 'acknowledged', ...acknowledged }),
+    );
     const owners = sessions.map((session, offset) => {
       const number = sessionFirst + offset;
       const stream = createStream(workload, { session: number, sessions: plan.sessions });
-      return { session, stream, log: this.#log?.open(number) ?? noLog, failing: false };
+      const log = this.#log?.open(number) ?? noLog;
+      return { session, number, watched: watched.of(number), stream, log, failing: false };
     });
     this.#starters = startersOf(owners, plan, workload);
     this.#slots = this.#starters.flatMap((slot) => (slot.batch.length === 0 ? slot : slot.batch));
@@ -91,6 +101,7 @@ export class Load {
       },
       this.#blocks,
       { counters: new Counters(workload), operations: workload.operations.length },
+      watched,
       () => setImmediate(() => this.#advance()),
     );
     this.#health = new Health(owners, {

@@ -1,5 +1,6 @@
 import type { TrialPlan } from '@fair-bench/results/protocol';
 import type { CanaryOutcome } from '../loop/canaries.ts';
+import type { Acknowledged } from '../loop/watched.ts';
 import type { Recording } from '../recorder.ts';
 
 /** One worker's share of a trial: sessions `sessionFirst` … `sessionFirst + sessionCount − 1`. */
@@ -29,6 +30,8 @@ export type WorkerEvent =
   | { readonly type: 'recovered' }
   /** A canary has an outcome, at a time of the shared clock. */
   | ({ readonly type: 'canary' } & CanaryOutcome)
+  /** A watched operation was acknowledged as applied. */
+  | ({ readonly type: 'acknowledged' } & Acknowledged)
   /** The sessions are closed and the worker is done. */
   | { readonly type: 'report'; readonly report: WorkerReport }
   | { readonly type: 'aborted' }

@@ -1,7 +1,7 @@
 import type { ReplayFinding, Deployment, Row } from '@fair-bench/contract';
 import type { TrialEvidence } from '@fair-bench/analysis';
 import type { TrialResult } from '@fair-bench/results';
-import { replayOutcomes, type Canary, readOutcomeLog } from '@fair-bench/workload';
+import { replayOutcomes, type Canary, readOutcomeLog, type SessionOutcomes } from '@fair-bench/workload';
 import type { Seeded } from '../seed/seed.ts';
 import { withoutCanaries } from './canaries.ts';
 import type { TrialRun } from './trial-plan.ts';
@@ -27,14 +27,14 @@ export async function replayRows(
   { workload, tables, unread, canaries }: Seeded & { readonly canaries: readonly Canary[] },
   { result, settled, inDoubtShareMax }: Replayed,
   signal: AbortSignal,
-): Promise<ReplayFinding> {
+): Promise<{ readonly state: ReplayFinding; readonly logs: readonly SessionOutcomes[] }> {
   if (result.log === null) throw new Error('load client: it kept no outcome log; nothing can be audited');
   const logs = await readOutcomeLog(result.log);
   const scan = async function* (table: number, within: AbortSignal): AsyncGenerator<readonly Row[]> {
     await settled;
     yield* withoutCanaries(tables.scan(table, within), workload, table, canaries);
   };
-  const finding = await replayOutcomes({
+  const state = await replayOutcomes({
     workload,
     logs,
     scan,
@@ -43,6 +43,6 @@ export async function replayRows(
     inDoubtShareMax,
   });
   // Once is enough: what a binding does to a table it does in every trial.
-  if (finding.status === 'passed') unread.clear();
-  return finding;
+  if (state.status === 'passed') unread.clear();
+  return { state, logs };
 }

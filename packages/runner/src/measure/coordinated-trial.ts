@@ -176,6 +176,9 @@ export class CoordinatedTrial {
           atMs: event.atMs - part.offsetUs / 1000,
         });
         break;
+      case 'acknowledged':
+        this.#input.onEvent({ ...event, atMs: event.atMs - part.offsetUs / 1000 });
+        break;
       case 'stored':
         part.stored = event;
         break;
@@ -271,8 +274,14 @@ function partOf(plan: TrialPlan, place: number, count: number, root: string): Tr
     plan.client.kind === 'native'
       ? plan.client
       : { kind: 'node', module: relative(root, fileURLToPath(plan.client.module)) };
+  const { watched } = plan;
+  const isOwn = ([session]: readonly [number, ...number[]]): boolean =>
+    session >= sessionFirst && session < sessionFirst + sessionCount;
   return {
     ...plan,
+    ...(watched === undefined
+      ? {}
+      : { watched: { everyMs: watched.everyMs * count, operations: watched.operations.filter(isOwn) } }),
     client,
     share: { sessionFirst, sessionCount },
     threads: Math.min(plan.threads, sessionCount),

@@ -9,7 +9,7 @@ import {
   type WorkCounters,
 } from '@fair-bench/contract';
 import type { Observed, PassedTrial, Phase, TrialResult } from '@fair-bench/results';
-import type { Canary } from '@fair-bench/workload';
+import type { Canary, WatchedOperation } from '@fair-bench/workload';
 import { coresOfTrees } from '../probes/cell-cores.ts';
 import { coresOf, CoresReader } from '../probes/cores.ts';
 import { bounded, type Seeded } from '../seed/seed.ts';
@@ -18,7 +18,8 @@ import { DiskWatch } from './disk-watch.ts';
 import { allowedMs, type ReadyClient, type TrialEvents } from './load-client-process.ts';
 import { timingOf } from './trial-plan.ts';
 import type { TrialSetting } from './trial-setting.ts';
-import { machineMs, Watch } from './watch.ts';
+import { machineMs } from './machine-clock.ts';
+import { Watch } from './watch.ts';
 import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
 
 export const controlTimeoutMs = 30_000;
@@ -29,6 +30,8 @@ const loopEveryMs = 10;
 /** The rows before the load, and what is sent beside it. */
 interface SeededTrial extends Seeded {
   readonly canaries: readonly Canary[];
+  /** Operations of the load that another connection looks for. */
+  readonly watched: readonly WatchedOperation[];
 }
 
 /** All evidence of a trial, and what its record has besides. */
@@ -87,7 +90,7 @@ export class EvidenceCollector implements AsyncDisposable {
     // A server that stops answering must not hold the trial for ever.
     const watchingMs = allowedMs({ timing: timingOf(run) }) + controlTimeoutMs + auditTimeoutMs;
     const watching = bounded(signal, watchingMs);
-    const watch = await Watch.open(deployment, seeded.workload, seeded.canaries, watching);
+    const watch = await Watch.open(deployment, seeded.workload, seeded, watching);
     try {
       return new EvidenceCollector(setting, seeded, { facts, counters: await counting }, { disk, watch });
     } catch (error) {
@@ -106,6 +109,7 @@ export class EvidenceCollector implements AsyncDisposable {
   /** Call it at once with each event of the load client. */
   hear(event: Parameters<TrialEvents>[0]): void {
     if (event.type === 'canary') this.#watch.canary(event);
+    if (event.type === 'acknowledged') this.#watch.natural.acknowledged(event);
     if (event.type === 'phase') this.#phase(event.phase);
     if (event.type === 'window') {
       this.#windowMsOrdered = event.windowMs;
@@ -148,10 +152,11 @@ export class EvidenceCollector implements AsyncDisposable {
     // Both end before the next trial, even if one fails.
     await Promise.allSettled([reading, rows]);
     const after = await reading;
-    const state = await rows;
+    const { state, logs } = await rows;
     const { storage, writtenBytes } = this.#disk.seen();
     const observed = {
       ...seen,
+      natural: this.#watch.natural.seen(logs, result, sharesClock(result)),
       outstandingOnWire,
       ...this.#committedInWindow(result),
       // The sessions have ended: what they left undone is done by now.

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { type Cell, seedOfRound, type TrialPlan, type TrialRecord } from '@fair-bench/results';
-import { type Facts, messageOf } from '@fair-bench/contract';
+import { type Facts, isInLoadClient, messageOf } from '@fair-bench/contract';
 import { judge } from '@fair-bench/analysis';
 import { ColdStart } from './cold-start.ts';
 import { dataWritten, engineFilesOf } from '../probes/engine-files.ts';
@@ -8,6 +8,7 @@ import { bounded, seed } from '../seed/seed.ts';
 import { canariesOf, plannedCanaries } from './canaries.ts';
 import { controlTimeoutMs, EvidenceCollector } from './evidence-collector.ts';
 import type { TrialEvents } from './load-client-process.ts';
+import { naturalCanariesOf, plannedWatched } from './natural-canaries.ts';
 import { trialPlan } from './trial-plan.ts';
 import { interruptedReason, toRecord } from './trial-record.ts';
 import type { TrialSetting } from './trial-setting.ts';
@@ -25,6 +26,7 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     onStage?.('seed');
     await using client = setting.loadClient();
     const canaries = canariesOf(setting.workload, setting.cell.parameters, run.timing.windowMs);
+    const { parameters, sessions } = setting.cell;
     const seeded = await seed({ ...setting, canaries });
     const outstandingOnWire = await onWire(setting);
     onStage?.('settle');
@@ -33,7 +35,9 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     await setting.memory?.begin(deployment, bounded(signal, controlTimeoutMs));
     const cold = cell.cold === true ? new ColdStart() : null;
     await cold?.begin(deployment, bounded(signal, controlTimeoutMs));
-    await using collector = await EvidenceCollector.before(setting, { ...seeded, canaries }, facts);
+    // Nobody else reads an engine in the load client.
+    const watched = isInLoadClient(facts) ? [] : naturalCanariesOf(setting.workload, parameters, sessions);
+    await using collector = await EvidenceCollector.before(setting, { ...seeded, canaries, watched }, facts);
     onStage?.('start');
     collector.start(client);
     const onEvent: TrialEvents = (event) => {
@@ -43,7 +47,8 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
       if (event.type === 'phase' && event.phase === 'warmup') setting.memory?.look(client.pid);
       setting.onEvent?.(event);
     };
-    const plan = planOf(setting, `${cell.id}-r${round}`, plannedCanaries(canaries));
+    const sent = { canaries: plannedCanaries(canaries), ...plannedWatched(watched) };
+    const plan = { ...planOf(setting, `${cell.id}-r${round}`), ...sent };
     const result = await client.run(plan, onEvent, signal);
     const { evidence, windowWrittenBytes, ...found } = await collector.finish(result, outstandingOnWire);
     const { log } = setting.paths;
@@ -87,7 +92,7 @@ async function onWire(setting: TrialSetting): Promise<number | null> {
   return await wire.depths.of(cell.target, { loadClient: wire.loadClient, plan, signal });
 }
 
-function planOf(setting: TrialSetting, name: string, canaries?: TrialPlan['canaries']): TrialPlan {
+function planOf(setting: TrialSetting, name: string): TrialPlan {
   const { run, cell, deployment, paths, workload: description } = setting;
-  return trialPlan({ run, description }, cell, `${run.id}/${name}`, deployment.endpoint, paths, canaries);
+  return trialPlan({ run, description }, cell, `${run.id}/${name}`, deployment.endpoint, paths);
 }

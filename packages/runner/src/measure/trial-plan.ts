@@ -23,7 +23,6 @@ export function trialPlan(
   trialId: string,
   endpoint: Endpoint,
   paths: TrialPaths,
-  canaries: TrialPlan['canaries'] = [],
 ): TrialPlan {
   return {
     protocol: protocolVersion,
@@ -38,7 +37,7 @@ export function trialPlan(
     threads: cell.threads,
     loop: run.loop,
     timing: timingOf(run),
-    canaries,
+    canaries: [],
     logPath: paths.log,
   };
 }

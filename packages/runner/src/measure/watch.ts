@@ -1,6 +1,8 @@
 import { type Deployment, messageOf, type Observer, type PoolingLook, type Row } from '@fair-bench/contract';
 import type { ClientEvent, Observed, Phase } from '@fair-bench/results';
-import type { Canary, Workload } from '@fair-bench/workload';
+import type { Canary, WatchedOperation, Workload } from '@fair-bench/workload';
+import { machineMs } from './machine-clock.ts';
+import { NaturalCanaries } from './natural-canaries.ts';
 import { Repeated } from './repeated.ts';
 import { RowsWatch } from './rows-watch.ts';
 
@@ -22,6 +24,11 @@ type Counted = NonNullable<Observed['committedAtWindowBegin']>;
 type CountedAt = Counted & { readonly atMs: number };
 type Settings = Record<string, string>;
 type Read = NonNullable<Observer['read']>;
+/** What another connection looks for while the load runs. */
+interface BesideLoad {
+  readonly canaries: readonly Canary[];
+  readonly watched: readonly WatchedOperation[];
+}
 type CanaryEvent = Extract<ClientEvent, { type: 'canary' }>;
 
 /**
@@ -32,6 +39,7 @@ export class Watch {
   readonly #observer: Observer;
   readonly #workload: Workload;
   readonly #canaries: readonly Canary[];
+  readonly natural: NaturalCanaries;
   readonly #committedBefore: number | null;
   readonly #reads: Promise<void>[] = [];
   readonly #problems: string[] = [];
@@ -70,12 +78,13 @@ export class Watch {
   private constructor(
     observer: Observer,
     workload: Workload,
-    canaries: readonly Canary[],
+    { canaries, watched }: BesideLoad,
     committedBefore: number | null,
   ) {
     this.#observer = observer;
     this.#workload = workload;
     this.#canaries = canaries;
+    this.natural = new NaturalCanaries(observer.read, workload, watched);
     this.#committedBefore = committedBefore;
     this.#rows = new RowsWatch(observer.lastWriters, workload);
   }
@@ -83,12 +92,12 @@ export class Watch {
   static async open(
     deployment: Pick<Deployment, 'observe'>,
     workload: Workload,
-    canaries: readonly Canary[],
+    beside: BesideLoad,
     signal: AbortSignal,
   ): Promise<Watch> {
     const observer = await deployment.observe(signal);
     try {
-      const watch = new Watch(observer, workload, canaries, (await observer.committed?.()) ?? null);
+      const watch = new Watch(observer, workload, beside, (await observer.committed?.()) ?? null);
       await watch.#settingsOnce();
       return watch;
     } catch (error) {
@@ -145,7 +154,11 @@ export class Watch {
   /** The observations, after all readings have ended. */
   async observed(): Promise<Observed> {
     const repeated = [this.#readSettings, this.#lookForUnflushed, this.#lookAtPooling];
-    await Promise.all([...this.#reads, ...repeated.map(async (one) => await one.stop())]);
+    await Promise.all([
+      ...this.#reads,
+      this.natural.settled(),
+      ...repeated.map(async (one) => await one.stop()),
+    ]);
     // The last reading, after the load, must succeed.
     await this.#settingsOnce();
     const [begin, end, orderedEnd] = await Promise.all([
@@ -266,11 +279,6 @@ export class Watch {
         `${all[unlike.table]?.name ?? unlike.table} (${unlike.row.join(', ')})`,
     );
   }
-}
-
-/** The machine's monotonic clock, which its processes share. */
-export function machineMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 function keysOf({ tables }: Workload, rows: Canary['expected'], table: number): Row[] {

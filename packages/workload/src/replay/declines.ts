@@ -2,13 +2,14 @@ import type { ScalarValue } from '@fair-bench/contract';
 import type { BoundOperand, BoundOperation, BoundRow, BoundRule } from './bind.ts';
 import { bigOf, listOfRule, recordsOf } from './bind.ts';
 import { equalValues } from '../seeded.ts';
-import type { Replayed, SessionReplay } from './session-replay.ts';
+import type { Replayed } from './session-replay.ts';
+import type { SumsInTime } from './sums-in-time.ts';
 import type { TableState } from './table-state.ts';
 
-/** A trial whose effects are all known. */
+/** A trial whose effects are all known, and its sums in time where they are. */
 interface Known {
   readonly tables: readonly TableState[];
-  readonly sessions: readonly SessionReplay[];
+  readonly inTime?: SumsInTime;
 }
 
 /** What a rule was in the states of the trial that are possible: certain either way, or not. */
@@ -21,18 +22,27 @@ type Possible =
   | { readonly kind: 'any' };
 const any: Possible = { kind: 'any' };
 
+/** Whether all states that an operation can have found decline it for its reason, some of them, or none. */
+type DeclineVerdict = 'certain' | 'possible' | 'refused';
+
 /**
- * Whether some state of the trial permits that the operation was declined for this reason: a rule of the reason may
- * apply, and no earlier rule of another reason must. States are bounds: a row's value was always between initial −
- * everything taken and initial + everything added.
+ * Whether an operation was rightly declined for this reason: a rule of the reason applies, and no earlier rule of
+ * another reason does. States are bounds: of a column that is added to, what can have been added and taken while the
+ * operation was in flight; of one that is set, all that it was set to.
  */
-export function permitsDecline(trial: Known, { rules }: BoundOperation, declined: Replayed): boolean {
+export function judgeDecline(known: Known, { rules }: BoundOperation, declined: Replayed): DeclineVerdict {
+  let [isOther, isPossible] = [false, false];
   for (const each of rules) {
-    const verdict = judge(trial, each.rule, declined);
-    if (each.reason === declined.code && verdict !== 'never') return true;
-    if (each.reason !== declined.code && verdict === 'always') return false;
+    const verdict = judge(known, each.rule, declined);
+    if (each.reason === declined.code) {
+      if (verdict === 'always') return isOther ? 'possible' : 'certain';
+      isPossible ||= verdict === 'maybe';
+    } else {
+      if (verdict === 'always') break;
+      isOther ||= verdict === 'maybe';
+    }
   }
-  return false;
+  return isPossible ? 'possible' : 'refused';
 }
 
 /** Whether the rule holds in every state of the trial that the operation can have found. */
@@ -100,7 +110,13 @@ function presence({ tables }: Known, bound: BoundRow, declined: Replayed, record
   return isKnown ? 'always' : 'maybe';
 }
 
-function valuesOf({ tables }: Known, operand: BoundOperand, { values }: Replayed, record: number): Possible {
+function valuesOf(
+  { tables, inTime }: Known,
+  operand: BoundOperand,
+  replayed: Replayed,
+  record: number,
+): Possible {
+  const { values } = replayed;
   if (operand.kind === 'value') return { kind: 'one', value: operand.get(values, record) };
   const { row: bound, column } = operand;
   const state = tables[bound.table.number];
@@ -109,7 +125,7 @@ function valuesOf({ tables }: Known, operand: BoundOperand, { values }: Replayed
   const sums = state.sums.get(column);
   if (sums !== undefined) {
     const initial = state.initial(column, row);
-    const [taken, given] = sums.range(row);
+    const [taken, given] = inTime?.range(state, column, row, replayed) ?? sums.range(row);
     return { kind: 'range', min: initial + taken, max: initial + given };
   }
   const range = state.ranges.get(column)?.get(row);

@@ -23,6 +23,11 @@ export class LogBudget {
     return true;
   }
 
+  /** Whether so many bytes leave half of the bound to what must be logged. */
+  hasRoom(bytes: number): boolean {
+    return this.#bytes + bytes <= this.#limitBytes / 2;
+  }
+
   give(bytes: number): void {
     this.#bytes -= bytes;
   }
@@ -85,6 +90,12 @@ export class Times {
 
   constructor(budget: LogBudget) {
     this.#budget = budget;
+  }
+
+  /** Whether the operation's times can be logged without taking the room of what must be. */
+  hasRoom(sequence: number): boolean {
+    const missing = Math.floor(sequence / operationsPerChunk) + 1 - this.#chunks.length;
+    return missing <= 0 || this.#budget.hasRoom(missing * operationsPerChunk * 8);
   }
 
   /** Rounds outwards to whole microseconds, so that the logged interval covers the real one. */

@@ -1,7 +1,7 @@
 import type { OperationOutcome, Reply, Row, Value, Values } from '@fair-bench/contract';
 import { faultCodes } from '@fair-bench/contract';
 import { mix32 } from '../draw/scale.ts';
-import { isWriteDrawn, mayChange, type PlannedWorkload } from '../resolved.ts';
+import { isWriteDrawn, mayChange, type PlannedWorkload, type ResolvedOperation } from '../resolved.ts';
 import { bindReplies, type BoundReply } from './bind.ts';
 import { KeptFields, KeptReplies } from './kept-replies.ts';
 import { encodeSession, neverUs } from './log-format.ts';
@@ -62,7 +62,7 @@ export class OutcomeLog {
     const kept = new KeptFields(workload);
     const changing = workload.tables.map((table) => mayChange(workload, table));
     const writes = isWriteDrawn(workload);
-    const timed = operations.map(({ operation }) => writes && operation.timed);
+    const timed = operations.map(({ operation }) => (writes ? operation.timed : 'never'));
     this.#shared = { sessions, operations, timed, changed, mayChange: changing, check, budget, kept };
   }
 
@@ -87,8 +87,8 @@ export class OutcomeLog {
 interface Shared {
   readonly sessions: number;
   readonly operations: readonly BoundReply[];
-  /** By operation, whether its times are logged: where nothing is written, none matters. */
-  readonly timed: readonly boolean[];
+  /** By operation, when its times are logged: where nothing is written, none matters. */
+  readonly timed: readonly ResolvedOperation['timed'][];
   /** By table. */
   readonly changed: readonly ChangedColumns[];
   readonly mayChange: readonly boolean[];
@@ -104,7 +104,7 @@ class Session implements SessionLog {
   readonly #shared: Shared;
   readonly #session: number;
   readonly #operations: readonly BoundReply[];
-  readonly #timed: readonly boolean[];
+  readonly #timed: Shared['timed'];
   readonly #exceptions: WordBuffer;
   readonly #times: Times;
   readonly #reads: WordBuffer[];
@@ -142,14 +142,12 @@ class Session implements SessionLog {
     sentUs: number,
     settledUs: number,
   ): void {
-    const timed = this.#timed[operation] === true;
-    if (outcome.kind !== 'applied') {
+    const timed = this.#timed[operation];
+    if (timed === 'always' || (timed === 'while-room' && this.#times.hasRoom(sequence))) {
       const inDoubt = outcome.kind === 'fault' && outcome.inDoubt;
-      if (timed) this.#times.set(sequence, sentUs, inDoubt ? neverUs : settledUs);
-      this.#except(sequence, operation, outcome);
-      return;
+      this.#times.set(sequence, sentUs, inDoubt ? neverUs : settledUs);
     }
-    if (timed) this.#times.set(sequence, sentUs, settledUs);
+    if (outcome.kind !== 'applied') return this.#except(sequence, operation, outcome);
     const bound = this.#operations[operation];
     if (bound !== undefined && bound.returns.kind !== 'nothing') {
       this.#replied(sequence, bound, values, outcome.reply);

@@ -1,6 +1,6 @@
 import type { ReplayFinding, Row } from '@fair-bench/contract';
 import type { Workload } from '../resolved.ts';
-import { permitsDecline } from './declines.ts';
+import { judgeDecline } from './declines.ts';
 import type { DoubtsFinding } from './doubts.ts';
 import { examplesMax, Mismatches } from './growing.ts';
 import type { SessionOutcomes } from './log-format.ts';
@@ -10,6 +10,7 @@ import { Permitted } from './permitted.ts';
 import { Reads } from './reads.ts';
 import { applied, declined } from './session-replay.ts';
 import { type Asserted, statedOf } from './stated.ts';
+import { SumsInTime } from './sums-in-time.ts';
 import { sumOf, Trial } from './trial.ts';
 
 /** With a larger share of its operations in doubt, a trial is void: they could hide losses. */
@@ -56,7 +57,7 @@ export async function replayOutcomes(input: ReplayInput): Promise<ReplayResult> 
   const refusal = refusalOf(trial, drawn, inDoubt, shareMax);
   if (refusal !== null)
     return failed(trial, {
-      isolation: {},
+      seen: {},
       inDoubt,
       couldHide: drawn,
       mismatches: 1,
@@ -85,7 +86,7 @@ export async function replayOutcomes(input: ReplayInput): Promise<ReplayResult> 
   signal.throwIfAborted();
   const reads = new Reads(trial);
   const denied = new Mismatches('declined for a reason that no state of the trial permits');
-  judgeReplies(trial, reads, denied);
+  const declines = judgeReplies(trial, reads, denied);
   trial.cells.check(trial);
   permitted.judge();
   const doubts = trial.doubts.decide(
@@ -101,7 +102,7 @@ export async function replayOutcomes(input: ReplayInput): Promise<ReplayResult> 
   const { isolation, mismatches } = isolationOf(versions);
   const found = [...reads.mismatches, denied, permitted.refused, ...mismatches];
   return conclude(trial, found, doubts, {
-    isolation,
+    seen: { ...isolation, ...declines },
     inDoubt,
     couldHide: couldHideIn(trial),
     undecidedValues: permitted.values.undecided,
@@ -109,21 +110,27 @@ export async function replayOutcomes(input: ReplayInput): Promise<ReplayResult> 
 }
 
 /** A second replay, once all sums are known, if anything was declined or returned. */
-function judgeReplies(trial: Trial, reads: Reads, denied: Mismatches): void {
-  const declines = trial.sessions.some(({ declinedCount }) => declinedCount > 0);
+function judgeReplies(trial: Trial, reads: Reads, denied: Mismatches): Seen {
+  const isDeclined = trial.sessions.some(({ declinedCount }) => declinedCount > 0);
   const replies = trial.sessions.some(({ log }) => log.reads.length > 0 || log.scans.length > 0);
-  if (!declines && !replies) return;
+  if (!isDeclined && !replies) return {};
+  const known = isDeclined ? { tables: trial.tables, inTime: new SumsInTime(trial) } : trial;
+  const verdicts = { certain: 0, possible: 0, refused: 0 };
   trial.each((replayed, bound, replay) => {
     if (replayed.status === applied) return reads.judge(replayed, bound, replay);
     if (replayed.status !== declined) return undefined;
     const { operation } = bound;
-    if (permitsDecline(trial, bound, replayed)) return undefined;
+    const verdict = judgeDecline(known, bound, replayed);
+    verdicts[verdict] += 1;
+    if (verdict !== 'refused') return undefined;
     const { session, sequence, code } = replayed;
     return denied.add(
       () =>
         `operation ${sequence} of session ${session} (${operation.name}): ${operation.reasons[code] ?? 'unknown'}`,
     );
   });
+  const { certain, possible } = verdicts;
+  return isDeclined ? { declines: { certain, possible } } : {};
 }
 
 /** The number of applied operations all of whose sums also have effects of operations in doubt. */
@@ -177,11 +184,11 @@ function conclude(
   found: readonly Mismatches[],
   { applied: inDoubtApplied, undecidedGroups, undecidedOperations }: DoubtsFinding,
   {
-    isolation,
+    seen,
     inDoubt,
     couldHide,
     undecidedValues,
-  }: { isolation: FoundIsolation; inDoubt: number; couldHide: number; undecidedValues: number },
+  }: { seen: Seen; inDoubt: number; couldHide: number; undecidedValues: number },
 ): ReplayResult {
   const { cells, doubts, tables } = trial;
   const kinds = [
@@ -202,7 +209,7 @@ function conclude(
       inDoubt,
       inDoubtApplied,
       couldHide,
-      ...isolation,
+      ...seen,
       ...statedByTrial(trial),
     };
   }
@@ -218,7 +225,7 @@ function conclude(
     );
   }
   return failed(trial, {
-    isolation,
+    seen,
     inDoubt,
     couldHide,
     mismatches: Math.max(1, mismatches),
@@ -230,10 +237,10 @@ function conclude(
 function failed(
   trial: Trial,
   {
-    isolation,
+    seen,
     ...finding
   }: {
-    isolation: FoundIsolation;
+    seen: Seen;
     inDoubt: number;
     couldHide: number;
     mismatches: number;
@@ -247,15 +254,15 @@ function failed(
     rowsChecked: checkedIn(trial),
     ...finding,
     examples,
-    ...isolation,
+    ...seen,
     ...statedByTrial(trial),
   };
 }
 
-type FoundIsolation = Pick<ReplayFinding, 'isolation'>;
+type Seen = Pick<ReplayFinding, 'isolation' | 'declines'>;
 
 function isolationOf(versions: Collector | null): {
-  readonly isolation: FoundIsolation;
+  readonly isolation: Seen;
   readonly mismatches: readonly Mismatches[];
 } {
   if (versions === null) return { isolation: {}, mismatches: [] };

@@ -76,7 +76,7 @@ export class PermittedValues {
         touch?.rules.push({ compares, bound: bigOf(boundOf(replayed.values, record)), reason });
       }
     }
-    const isTimed = this.#trial.workload.operations[replayed.operation]?.timed === true;
+    const isTimed = this.#trial.workload.operations[replayed.operation]?.timed === 'always';
     for (const [value, touch] of touches) {
       // Before its insert, a row has no value that a rule could compare.
       const isFree = touch.to === null && canBeMissing(value.state, value.row, replayed);

@@ -91,7 +91,8 @@ export class SessionReplay {
   }
 
   settledUs(sequence: number): number {
-    return this.log.times[sequence * 2 + 1] ?? neverUs;
+    // An operation has 0 where it has no times: it may have happened at any moment.
+    return this.log.times[sequence * 2 + 1] || neverUs;
   }
 
   /** The place in `log.reads` of the version that a read saw; −1 when it was not logged. */

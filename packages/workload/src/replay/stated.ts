@@ -1,7 +1,7 @@
 import { defaultParameters, resolveWorkload } from '../resolve.ts';
 import type { WorkloadDescription } from '../schema.ts';
 import { type AppliedRule, appliedRules } from './applied-rules.ts';
-import type { BoundEffect, BoundOperation } from './bind.ts';
+import type { BoundEffect, BoundOperation, BoundRule } from './bind.ts';
 import { followsOf, type Follows } from './rows.ts';
 
 /** What the replay of a trial checks of one operation, and what not, in words for the report. */
@@ -83,8 +83,18 @@ function effectsOf({ effects, rules }: BoundOperation): string[] {
       'a row that is deleted was there, no other operation deleted it too, and it is not there in the end',
     );
   if (kinds.has('set')) assertions.push('the last writer of every value is one that can have been last');
-  if (rules.length > 0) assertions.push('declines: some state of the trial permits each');
+  if (rules.length > 0) {
+    const isInTime = rules.some(({ rule }) => comparesSum(rule));
+    assertions.push(`declines: some state ${isInTime ? 'at its time' : 'of the trial'} permits each`);
+  }
   return assertions;
+}
+
+function comparesSum(rule: BoundRule): boolean {
+  if ('row' in rule) return false;
+  return [rule.left, rule.right].some(
+    (each) => each.kind === 'column' && each.row.table.columns[each.column]?.added === true,
+  );
 }
 
 /** Columns of an inserted row whose value the server chooses, and does not say. */
@@ -131,6 +141,9 @@ function notOfRules(bound: BoundOperation, rules: readonly AppliedRule[], follow
     ),
     ...named(bound, rules, 'its lower and its upper limit in one order (each by itself)', hasOpposite),
     ...named(bound, rules, 'when its operations happened (any order counts)', ({ kind }) => kind === 'sum'),
+    ...(bound.rules.some(({ rule }) => comparesSum(rule))
+      ? ['that one order permits all that was declined (each by itself)']
+      : []),
     ...(compared.length > 0 && isOfMany ? ['that the orders of several rows or columns fit together'] : []),
   ];
 }

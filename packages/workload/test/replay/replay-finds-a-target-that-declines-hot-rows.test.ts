@@ -15,7 +15,7 @@ import {
   text,
   uniform,
 } from '../../src/index.ts';
-import { type Call, reasonOf, lying, trial, truth } from './simulation.ts';
+import { type Call, examplesOf, reasonOf, lying, trial, truth } from './simulation.ts';
 
 const rich = { parameters: { stock: 1_000_000 } };
 
@@ -26,6 +26,61 @@ test('a decline that no state of the trial permits', async () => {
   expect(await reasonOf(trial(liar, rich))).toMatch(
     /declined for a reason that no state of the trial permits: operation \d+ of session \d+ \(take\): too-few/,
   );
+});
+
+/** Each of few purses is empty at some time of the trial: only the time of a decline tells. */
+const purses = defineWorkload({
+  name: 'purses',
+  parameters: {},
+  tables: { purse: table({ rows: 6, key: 'id', columns: { coins: int64(500) } }) },
+  operations: {
+    pay: {
+      arguments: {
+        from: key('purse', uniform()),
+        to: key('purse', uniform(), { not: 'from' }),
+        amount: int64(uniform(1, 500)),
+      },
+      rows: { payer: row('purse', 'from'), payee: row('purse', 'to') },
+      declines: [['too-few', less('payer.coins', 'amount')]],
+      effects: [add('payer.coins', '-amount'), add('payee.coins', 'amount')],
+    },
+  },
+});
+const paying = { description: purses, sessions: 2, depth: 2, operations: 2000 };
+const alone = { ...paying, sessions: 1, depth: 1 };
+
+test('a decline of a row that has enough at that time, and had not at others', async () => {
+  const honest = await trial(truth, paying);
+  expect(honest.status).toBe('passed');
+  expect(honest.declines?.certain).toBeGreaterThan(100);
+  let lies = 0;
+  const liar = lying('pay', 1, (call, bench) => {
+    const [from, , amount] = call.values;
+    const coins = typeof from === 'number' ? Number(bench.store.get(0, [from])?.[1] ?? 0) : 0;
+    // The others in flight take 3 × 500 at most, and it has enough without them.
+    if (coins < 3 * 500 + Number(amount)) return bench.honest(call);
+    lies += 1;
+    return { kind: 'declined', reason: 'too-few', retries: 0 };
+  });
+  const finding = await trial(liar, paying);
+  expect(lies).toBeGreaterThan(5);
+  const refused = /^(\d+) declined for a reason that no state of the trial permits\n/.exec(
+    examplesOf(finding),
+  );
+  // What was refused may have been in flight before some of the others were.
+  expect(Number(refused?.[1])).toBeGreaterThanOrEqual(lies / 2);
+  expect(Number(refused?.[1])).toBeLessThanOrEqual(lies);
+});
+
+test('without anything else in flight each decline is certain', async () => {
+  const { declines } = await trial(truth, alone);
+  expect(declines?.certain).toBeGreaterThan(100);
+  expect(declines?.possible).toBe(0);
+});
+
+test('without room for the times each decline is judged by the bounds of the whole trial', async () => {
+  const { declines } = await trial(truth, { ...alone, limitBytes: 20_000 });
+  expect(declines?.possible).toBeGreaterThan(10);
 });
 
 test('a seeded row that is said to be unknown', async () => {

@@ -18,6 +18,7 @@ import {
   resolveWorkload,
   row,
   table,
+  uniform,
   type WorkloadDescription,
 } from '../../src/index.ts';
 import { everyRule } from './every-rule.ts';
@@ -57,15 +58,26 @@ test('a trial that draws nothing that writes has its reads compared with their s
   expect((await run(truth, { ...setting, sessions: 1 })).bytes).toBeLessThan(100);
 });
 
-test('an applied operation without times or reply costs no byte', async () => {
-  const { bytes, logs } = await run(truth, {
-    description: transfer,
-    sessions: 1,
-    operations: 3000,
-    parameters: {},
-  });
+/** No rule compares what it adds to. */
+const adding = defineWorkload({
+  name: 'adding',
+  parameters: {},
+  tables: { total: table({ rows: 9, key: 'id', columns: { sum: int64(0) } }) },
+  operations: {
+    put: {
+      arguments: { id: key('total', uniform()) },
+      rows: { t: row('total', 'id') },
+      effects: [add('t.sum', 1)],
+    },
+  },
+});
+
+test('an applied operation without times or reply costs no byte, and one with times eight', async () => {
+  const setting = { sessions: 1, operations: 3000, parameters: {} };
+  const { bytes, logs } = await run(truth, { ...setting, description: adding });
   expect(logs[0]?.drawn).toBe(3000);
   expect(bytes).toBeLessThan(100);
+  expect((await run(truth, { ...setting, description: transfer })).bytes).toBeGreaterThan(3000 * 8);
 });
 
 test('reads are thinned out when the log is full, and writes that do not fit void the trial', async () => {

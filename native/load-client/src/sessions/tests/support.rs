@@ -35,7 +35,7 @@ pub(crate) fn one_row() -> Reply {
 fn workload_that(arguments: &Value, returns: &Value) -> Arc<Workload> {
     let operation = json!({
         "name": "exchange", "weight": 1, "arguments": arguments, "reasons": ["missing-account", "insufficient-funds"],
-        "writes": false, "timed": false, "returns": returns,
+        "writes": false, "timed": "never", "returns": returns,
     });
     let column = |name: &str, kind: Value| json!({ "name": name, "type": kind, "seed": constant(json!(0)), "set": false, "added": false });
     let columns = json!([

@@ -57,7 +57,7 @@ export const checkCommitCounter: Check = (evidence) => {
     return fail(
       'scan-counter',
       `the database counted ${scans} scans of its tables, the load client ${reads} applied operations that read`,
-      'some operations were answered without reading a table, as from a cache of the server',
+      'some operations were answered without reading a table, as from a cache of the server or of the client',
     );
   }
   if (commits === null) return pass;

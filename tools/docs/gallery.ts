@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeDisturbance } from '@fair-bench/analysis';
 import { InputError, firstIssue, parseJson } from '@fair-bench/contract';
-import { renderGallery } from '@fair-bench/report/html';
+import { type Exhibit, renderGallery } from '@fair-bench/report/html';
 import {
   type Claim,
   type RunSummary,
@@ -21,16 +21,17 @@ import { claimNames, findRun, loadClaim } from '@fair-bench/runner';
 export async function buildGallery(root: string, add: string | undefined): Promise<string> {
   if (add !== undefined) await storeVerdict(root, await findRun(root, add));
   const names = await claimNames(root);
-  const exhibits = await Promise.all(
-    names.map(async (name) => {
-      const claim = await loadClaim(root, name);
-      return { claim, verdicts: await verdictsOn(root, claim) };
-    }),
-  );
+  const exhibits = await Promise.all(names.map(async (name) => await exhibitOf(root, name)));
   const page = join(root, 'docs', 'gallery', 'index.html');
   await mkdir(join(page, '..'), { recursive: true });
   await writeFile(page, renderGallery(exhibits));
   return page;
+}
+
+/** A claim with the verdicts that are stored on it. */
+export async function exhibitOf(root: string, name: string): Promise<Exhibit> {
+  const claim = await loadClaim(root, name);
+  return { claim, verdicts: await verdictsOn(root, claim) };
 }
 
 /** Stores a run's verdict beside those of other runs; returns its path. */

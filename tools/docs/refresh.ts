@@ -3,10 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InputError } from '@fair-bench/contract';
-import { answerOf, answerTable, verdictSentence } from '@fair-bench/report';
+import { answerOf, answerTable } from '@fair-bench/report';
+import { headlineOverRuns } from '@fair-bench/report/html';
 import { type RunSummary, readSummary } from '@fair-bench/results';
 import { exitCodes, findRun, renderHtmlReport } from '@fair-bench/runner';
 import { chromium } from 'playwright-core';
+import { exhibitOf } from './gallery.ts';
 import { recordTerminal } from './terminal-recording.ts';
 
 /** The README's runs: their commands, as a reader would type them. */
@@ -51,7 +53,7 @@ export async function refreshDocs({ root, parts, runs, browser }: RefreshOptions
     // An existing run may have a report of an older version.
     await renderHtmlReport(folder, undefined);
     await takePictures(join(folder, 'report.html'), join(root, 'docs', part), browser);
-    text = withPart(text, part, part === 'fair' ? fairPart(summary) : explainPart(summary));
+    text = withPart(text, part, part === 'fair' ? fairPart(summary) : await explainPart(root, summary));
   }
   await writeFile(readme, text);
 }
@@ -82,7 +84,7 @@ function fairPart(summary: RunSummary): string {
   ].join('\n\n');
 }
 
-function explainPart(summary: RunSummary): string {
+async function explainPart(root: string, summary: RunSummary): Promise<string> {
   const { explanation, claim } = summary;
   if (explanation === undefined) throw new InputError(`docs:refresh: ${summary.run.id} has no explanation`);
   const claimed = claim === undefined ? '' : `claimed ${claim.claimedRatio} ×; `;
@@ -90,17 +92,18 @@ function explainPart(summary: RunSummary): string {
   return [
     picture('explain', `The waterfall of a claim: ${claimed}here ${explanation.ratio.toFixed(1)} ×`),
     took,
-    shownSentences(summary)
-      .map((sentence) => `- ${sentence}`)
-      .join('\n'),
+    (await shownSentences(root, summary)).map((sentence) => `- ${sentence}`).join('\n'),
   ].join('\n\n');
 }
 
-/** The verdict and what is left of the gap: sentences of the report, so that they change with the figures. */
-function shownSentences(summary: RunSummary): readonly string[] {
+/**
+ * The step between the systems in this run, and the verdict on the claim over all stored runs, which one run cannot give:
+ * sentences of report and gallery, so that they change with the figures.
+ */
+async function shownSentences(root: string, summary: RunSummary): Promise<readonly string[]> {
   const { claim } = summary;
-  const verdict = claim === undefined ? [] : [`${verdictSentence(claim)}.`];
-  return [...verdict, ...answerOf(summary).findings.slice(0, 1)];
+  const overRuns = claim === undefined ? null : headlineOverRuns(await exhibitOf(root, claim.name));
+  return [...answerOf(summary).findings.slice(0, 1), ...(overRuns === null ? [] : [overRuns])];
 }
 
 function minutes({ run }: RunSummary): string {

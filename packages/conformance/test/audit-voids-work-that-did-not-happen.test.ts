@@ -93,6 +93,29 @@ describe('a target that declines hot rows', () => {
   });
 });
 
+describe('a target that declines what others wait for', () => {
+  /** Hot rows run out now and then, so that the bounds of the whole trial permit any decline of theirs. */
+  const setting = {
+    sizes: { rows: 50 },
+    parameters: { alpha: 1.2, initialBalance: '6000', amountMax: 600 },
+    windowMs: 1_000,
+  };
+
+  test('voids the trial: the balance at the time of the declines permits none', async () => {
+    const record = await bench.withClient(system, 'declines-what-is-contended', 'told', setting);
+    expect(await bench.lies(system)).toBeGreaterThan(20);
+    expect(verdictOf(record)).toMatch(/^void: \d+ declined for a reason that no state of the trial permits/);
+  });
+
+  test('passes in the same setting without the lie, with its declines judged by their times', async () => {
+    const record = await bench.withClient(system, 'declines-what-is-contended', 'none', setting);
+    expect(verdictOf(record)).toBe('ok');
+    const { certain = 0, possible = 0 } = record.audit?.declines ?? {};
+    expect(declinesOf(record)).toBeGreaterThan(0);
+    expect(certain + possible).toBeGreaterThanOrEqual(declinesOf(record));
+  });
+});
+
 describe('tables that nobody seeded', () => {
   test('void a trial whose session counts missing rows as applied', async () => {
     const tables = await bench.empty(system);

@@ -2,7 +2,7 @@ import type { RunSummary, TrialRecord } from '@fair-bench/results';
 import { evidenceOf } from './html/evidence.ts';
 import { html, type Markup } from './html/markup.ts';
 import { type Chapter, page } from './html/page.ts';
-export { type Exhibit, renderGallery } from './html/gallery.ts';
+export { type Exhibit, headlineOverRuns, renderGallery } from './html/gallery.ts';
 import { chaptersOf } from './parts.ts';
 
 export { renderHistoryHtml } from './html/history.ts';

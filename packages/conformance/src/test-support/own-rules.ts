@@ -44,6 +44,7 @@ export const ownRules = {
   'counts-faults': { rule: 'state', also: undone },
   'counts-declines': { rule: 'state', also: undone },
   'declines-hot-rows': { rule: 'state' },
+  'declines-what-is-contended': { rule: 'state' },
   'drops-one-in-ten-thousand': { rule: 'state', also: undone },
   'answers-with-another-row': { rule: 'state' },
   'answers-without-the-row': { rule: 'state' },

@@ -50,6 +50,15 @@ export function renderGallery(exhibits: readonly Exhibit[]): string {
   return shell(title, body).toString();
 }
 
+/** What the mean over all stored runs says of a claim's headline, as a sentence; null for fewer than two runs. */
+export function headlineOverRuns(exhibit: Exhibit): string | null {
+  const [headline] = exhibit.claim.statements;
+  const mean = ratiosOf(exhibit).find(({ statement, runs }) => runs > 1 && statement === headline?.statement);
+  if (mean === undefined || mean.ci95 === null) return null;
+  const [low, high] = mean.ci95.map(formatRatio);
+  return `The claim is ${mean.verdict}: claimed ${mean.claimed}, measured ${formatRatio(mean.ratio)} × [${low}, ${high}].`;
+}
+
 function exhibitMarkup(exhibit: Exhibit): Markup {
   const { claim, verdicts } = exhibit;
   const { name, statements, source, date, host, breaks, settings, leftOut = [], notes = [] } = claim;
@@ -129,6 +138,8 @@ interface ShownRatio {
   readonly ratio: number;
   readonly ci95: readonly [number, number] | null;
   readonly verdict: string;
+  /** Of a mean; 1 for a run. */
+  readonly runs: number;
 }
 
 function ratiosTable(exhibit: Exhibit): Markup {
@@ -178,6 +189,7 @@ function ratiosOf({ claim, verdicts }: Exhibit): readonly ShownRatio[] {
         ratio,
         ci95,
         verdict: isTooSmall(stored, stated) ? 'not measurable here' : inThisRun(result.verdict),
+        runs: 1,
       };
     });
     if (mean === null) return rows;
@@ -185,7 +197,7 @@ function ratiosOf({ claim, verdicts }: Exhibit): readonly ShownRatio[] {
     const between = mean.between === 0 ? '' : `, which differ by × ${formatRatio(Math.exp(mean.between))}`;
     const from = `mean of ${runs} runs${between}`;
     const verdict = judged.next().value?.verdict ?? 'undecided';
-    return [...rows, { ...said, from, ratio, ci95, verdict: `${verdict} over ${runs} runs` }];
+    return [...rows, { ...said, from, ratio, ci95, verdict: `${verdict} over ${runs} runs`, runs }];
   });
 }
 

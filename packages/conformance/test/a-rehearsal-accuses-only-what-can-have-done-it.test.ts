@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEarlyPostgresProxy } from './liars/early-postgres-proxy.ts';
+import type { LyingServer } from './liars/early-rpc-server.ts';
 import { LiarBench } from './support/liar-bench.ts';
 
 const driver = 'postgres-driver';
@@ -13,8 +16,12 @@ afterAll(() => bench.close());
 
 /** What the rehearsal says through a proxy on the database's own protocol; null where it passes. */
 async function accusation(backlogMax: number, byUrl: boolean): Promise<string | null> {
+  const { url } = bench.deployment(driver).endpoint;
+  return await saidThrough(await startEarlyPostgresProxy(url, backlogMax), byUrl);
+}
+
+async function saidThrough(proxy: LyingServer, byUrl: boolean): Promise<string | null> {
   const deployment = bench.deployment(driver);
-  const proxy = await startEarlyPostgresProxy(deployment.endpoint.url, backlogMax);
   const endpoint = { ...deployment.endpoint, url: proxy.url };
   try {
     await bench.rehearse(driver, { ...deployment, endpoint }, byUrl);
@@ -50,3 +57,45 @@ test('no proxy is accused where this run started the server', async () => {
 test('the same proxy without a backlog passes', async () => {
   expect(await accusation(0, true)).toBeNull();
 });
+
+test('a server that never answers ends the rehearsal, and is said to', async () => {
+  const { url } = bench.deployment(driver).endpoint;
+  const begun = performance.now();
+  expect(await saidThrough(await startSilentDouble(url), true)).toMatch(
+    /postgres-driver: (operation transfer: no answer within 10 s|.*cannot use it)/,
+  );
+  expect(performance.now() - begun).toBeLessThan(40_000);
+}, 60_000);
+
+/** Forwards what connects and prepares; a call, and everything after it, is swallowed. */
+async function startSilentDouble(url: string): Promise<LyingServer> {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const database = connect({ host: hostname, port: Number(port) });
+    let isSilent = false;
+    client.on('data', (chunk: Buffer) => {
+      isSilent ||= chunk[0] === 'B'.charCodeAt(0);
+      if (!isSilent) database.write(chunk);
+    });
+    database.on('data', (chunk: Buffer) => client.write(chunk));
+    for (const socket of [client, database]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => (socket === client ? database : client).destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxied = new URL(url);
+  const address = server.address();
+  proxied.port = String(typeof address === 'object' ? address?.port : '');
+  return {
+    url: proxied.href,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -19,6 +19,7 @@ import {
   type WorkloadDescription,
 } from '@fair-bench/workload';
 import { bounded, seed } from '../seed/seed.ts';
+import { closeWithin, unlessAborted } from './waits.ts';
 
 const sessionsMost = 16;
 /** Few, so that what runs out does so in every burst, and no later operation gives back what was taken without a right. */
@@ -89,7 +90,7 @@ async function inBursts(
     for (let burst = 0; burst < burstsMost && (burst === 0 || performance.now() < end); burst += 1) {
       const seeded = await seeding(contending, { ...parameters, seed: String(burst) });
       if (planes.length === 0) planes = await connectAll(contending, seeded.workload, sessions);
-      const log = await carryOut(planes, seeded.workload, operations, counts);
+      const log = await carryOut(contending, planes, seeded.workload, { operations, counts });
       if (counts.inDoubt > 0)
         return { status: 'not-observed', reason: `${counts.inDoubt} operations were in doubt` };
       const finding = await audit(seeded, log, contending.signal);
@@ -101,7 +102,7 @@ async function inBursts(
       };
     }
   } finally {
-    await Promise.all(planes.map(async (plane) => await plane.close()));
+    await closeWithin(planes);
   }
   const { applied, declined, faults } = counts;
   const all = applied + declined + faults;
@@ -140,10 +141,10 @@ async function connectAll(
 
 /** Every session carries out its operations one at a time, on rows that the others use. */
 async function carryOut(
+  { signal }: Contending,
   planes: readonly DataPlane[],
   workload: Workload,
-  operations: number,
-  counts: Counts,
+  { operations, counts }: { readonly operations: number; readonly counts: Counts },
 ): Promise<OutcomeLog> {
   const sessions = planes.length;
   const log = new OutcomeLog(workload, { sessions });
@@ -158,7 +159,7 @@ async function carryOut(
       const values = slots[number] ?? [];
       const sequence = own.drawn(number, values);
       const sentUs = nowUs(Math.floor);
-      const outcome = await plane.execute(number, values);
+      const outcome = await unlessAborted(plane.execute(number, values), signal);
       own.settled(sequence, number, values, outcome, sentUs, nowUs(Math.ceil));
       counts[outcome.kind === 'fault' ? 'faults' : outcome.kind] += 1;
       if (outcome.kind !== 'fault') continue;

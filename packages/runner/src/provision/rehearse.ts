@@ -24,10 +24,13 @@ import type { LoadedWorkload } from '../discover/workload.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { bounded, seed, type Seeded } from '../seed/seed.ts';
 import { contend } from './contend.ts';
+import { closeWithin, unlessAborted } from './waits.ts';
 
 /** The time limit of rehearsing one target: later cases are left to the audit. */
 const rehearsalMsMax = 10_000;
 const connectMsMax = 10_000;
+/** A session that has not answered an operation by then never will. */
+const answerMsMax = 10_000;
 
 /** Faults that do not concern the binding but the server or the network; the trial reports them. */
 const passing: ReadonlySet<FaultCode> = new Set<FaultCode>([
@@ -88,18 +91,19 @@ async function rehearseBoundaries(rehearsal: Rehearsal, file: string, client: Cl
   });
   const within = bounded(signal, rehearsalMsMax);
   try {
-    const stage = { file, session, seeded, within };
+    const stage = { rehearsal, file, session, seeded, within };
     if ((await firstDifference(stage, false)) === null) return;
     // What it wrote before may be why: the same again, up to the first row that differs.
     await reseed();
     const difference = await firstDifference(stage, true);
     if (difference !== null) throw suspected(rehearsal, file, `operation ${difference}`);
   } finally {
-    await session.close();
+    await closeWithin([session]);
   }
 }
 
 interface Stage {
+  readonly rehearsal: Rehearsal;
   readonly file: string;
   readonly session: DataPlane;
   readonly seeded: Seeded;
@@ -108,15 +112,23 @@ interface Stage {
 
 /** What comes out otherwise than the model has it; null where nothing does or, with `comparesRows`, where rows differ first. */
 async function firstDifference(
-  { file, session, seeded, within }: Stage,
+  { rehearsal, file, session, seeded, within }: Stage,
   comparesRows: boolean,
 ): Promise<string | null> {
   const { workload, tables } = seeded;
   const { model, store } = createSeededModel(workload);
   for (const one of boundaryCases(model, store)) {
     if (within.aborted) return null;
-    const outcome = await session.execute(one.operation, one.values);
     const operation = workload.operations[one.operation];
+    const { signal } = rehearsal;
+    const answered = bounded(signal, answerMsMax);
+    const outcome = await unlessAborted(session.execute(one.operation, one.values), answered).catch(
+      (error: unknown) => {
+        if (!answered.aborted || signal.aborted) throw error;
+        const fact = `operation ${operation?.name}: no answer within ${answerMsMax / 1000} s`;
+        throw suspected(rehearsal, file, `${fact} with ${shortText(one.values)}`);
+      },
+    );
     if (outcome.kind === 'fault') {
       if (!passing.has(outcome.code)) throw mistake(file, failureOf(operation?.name ?? '', outcome));
       if (comparesRows) return null;

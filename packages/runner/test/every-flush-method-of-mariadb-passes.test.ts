@@ -1,0 +1,46 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findProgram } from '@fair-bench/supervisor';
+import { afterAll, expect, test } from 'vitest';
+import { readSummary, smallRun, startCommand } from './support/command.ts';
+import { measured } from './support/measured.ts';
+
+const testTimeoutMs = 100_000;
+const real = await findProgram({ system: 'mariadb', names: ['mariadbd'] });
+const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-flush-method-'));
+afterAll(async () => await rm(scratch, { recursive: true, force: true }));
+
+/** A server program that starts the real one with a flush method, beside the real one's files. */
+async function programWith(method: string): Promise<string> {
+  const base = join(scratch, method);
+  await mkdir(join(base, 'sbin'), { recursive: true });
+  for (const folder of ['share', 'bin', 'lib'])
+    await symlink(join(dirname(dirname(real ?? '')), folder), join(base, folder));
+  const program = join(base, 'sbin', 'mariadbd');
+  await writeFile(program, `#!/bin/sh\nexec '${real}' "$@" --innodb-flush-method=${method}\n`);
+  await chmod(program, 0o755);
+  return program;
+}
+
+// Those of Linux that flush; with O_DSYNC no flush follows the write of the log, which is one.
+test.for(['fsync', 'O_DSYNC', 'O_DIRECT', 'O_DIRECT_NO_FSYNC'])(
+  'an honest MariaDB with innodb_flush_method %s is measured, and its flushes are counted',
+  { timeout: testTimeoutMs },
+  async (method, { skip }) => {
+    if (real === null) skip('MariaDB is not installed; install mariadb-server 10.6 or later');
+    const system = ['--systems', `mariadb-driver[program=${await programWith(method)}]`];
+    const { out, code, output } = await measured(scratch, (to) =>
+      startCommand([...smallRun, ...system, '--trials', '2', '--out', to]),
+    );
+    expect(code, output).toBe(0);
+    const { cells, verdict } = await readSummary(out);
+    expect(verdict.trials).toEqual({ audited: 2, void: 0 });
+    const [cell] = cells;
+    expect(cell?.status === 'ok' && cell.facts.settings['innodb_flush_method']).toBe(method);
+    // Of 8 sessions with one operation in flight each, a flush covers one at least and all at most; InnoDB flushes pages too.
+    const perFlush = cell?.status === 'ok' ? (cell.operationsPerFlush ?? 0) : 0;
+    expect(perFlush).toBeGreaterThan(0.3);
+    expect(perFlush).toBeLessThan(9);
+  },
+);

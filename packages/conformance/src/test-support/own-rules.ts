@@ -27,6 +27,8 @@ const undone = [
 ];
 /** Work that is done much later is missing at many moments, perhaps even in the end, and queues at the server. */
 const late = [...undone, 'in-flight', 'state'];
+/** Another connection that looks for an operation's exact effect sees what is written otherwise. */
+const otherwise = ['acknowledged-undone'];
 /** Where nothing else flushes the disk, its counter shows it too, and what the server wrote. */
 const deviceToo = ['device-flushes', 'server-writes'];
 /** What is in flight beyond the stated depth takes longer, and is drained. */
@@ -37,9 +39,9 @@ export const ownRules = {
   // Sessions.
   'skips-the-write': { rule: 'state', also: undone },
   // Twice the work is twice the commits.
-  'writes-twice': { rule: 'state', also: ['unexplained-commits'] },
-  'swaps-arguments': { rule: 'state' },
-  'writes-another-row': { rule: 'state' },
+  'writes-twice': { rule: 'state', also: ['unexplained-commits', ...otherwise] },
+  'swaps-arguments': { rule: 'state', also: otherwise },
+  'writes-another-row': { rule: 'state', also: otherwise },
   'acknowledges-and-loses': { rule: 'state', also: undone },
   'counts-faults': { rule: 'state', also: undone },
   'counts-declines': { rule: 'state', also: undone },
@@ -94,7 +96,7 @@ export const ownRules = {
   'begins-its-window-late': { rule: 'agent-windows' },
   'has-a-clock-behind': { rule: 'agent-windows' },
   'has-a-clock-ahead': { rule: 'agent-windows' },
-  'sends-twice': { rule: 'state', also: ['unexplained-commits'] },
+  'sends-twice': { rule: 'state', also: ['unexplained-commits', ...otherwise] },
   // Deployments.
   'claims-durability-without-fsync': { rule: 'database-flushes', also: deviceToo },
   'claims-durability-without-waiting': {
@@ -115,9 +117,9 @@ export const ownRules = {
   'checks-before-it-locks': { rule: 'state' },
   'checks-nothing': { rule: 'state' },
   'sells-below-zero': { rule: 'state' },
-  'books-a-seat-twice': { rule: 'state' },
-  'hands-a-job-to-two': { rule: 'state' },
-  'forgets-an-upsert': { rule: 'state' },
+  'books-a-seat-twice': { rule: 'state', also: otherwise },
+  'hands-a-job-to-two': { rule: 'state', also: otherwise },
+  'forgets-an-upsert': { rule: 'state', also: otherwise },
   'answers-with-the-correction': { rule: 'state' },
   'seeds-nothing': { rule: 'state', also: undone },
   'seeds-nothing-and-declines': { rule: 'only-refused-work', also: ['state', ...undone] },

@@ -1,14 +1,18 @@
+import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applied, type DataPlane, type OperationOutcome } from '@fair-bench/contract';
 import { copyOf, defineLiar } from './lying-client.ts';
 
 const aheadMs = 3;
 
-/** Acknowledges after 3 ms while the work goes on, all of it before the session closes. */
-export default defineLiar({ tell: (inner) => acknowledgesEarly(inner, Number.POSITIVE_INFINITY) });
+/** Acknowledges after 3 ms while the work goes on, all of it before the session closes; writes how many were not done then. */
+export default defineLiar({
+  tell: (inner, _workload, _url, liedPath) => acknowledgesEarly(inner, Number.POSITIVE_INFINITY, liedPath),
+});
 
 /** At most `backlogMax` operations are acknowledged and not done; beyond that it waits for the oldest. */
-export function acknowledgesEarly(inner: DataPlane, backlogMax: number): DataPlane {
+export function acknowledgesEarly(inner: DataPlane, backlogMax: number, liedPath?: string): DataPlane {
+  let lies = 0;
   const backlog: Promise<OperationOutcome>[] = [];
   return {
     async execute(operation, values) {
@@ -17,11 +21,13 @@ export function acknowledgesEarly(inner: DataPlane, backlogMax: number): DataPla
       void work.then(() => backlog.splice(backlog.indexOf(work), 1));
       if (backlog.length > backlogMax) await backlog[0];
       else await sleep(aheadMs);
+      if (backlog.includes(work)) lies += 1;
       return applied;
     },
     async close() {
       await Promise.all(backlog);
       await inner.close();
+      if (liedPath !== undefined) appendFileSync(liedPath, `${lies}\n`);
     },
   };
 }

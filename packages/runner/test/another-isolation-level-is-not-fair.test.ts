@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { defaultTargetSettings } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PostgresService, startPostgres } from '@fair-bench/connector-postgres';
-import { createSupervisor } from '@fair-bench/supervisor';
+import type { PostgresService } from '@fair-bench/connector-postgres';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
 import { measured } from './support/measured.ts';
+import { startUsersServer } from './support/users-server.ts';
 
 const testTimeoutMs = 200_000;
 let scratch = '';
@@ -15,27 +11,7 @@ let server: PostgresService;
 
 /** A real user's server: nothing is known of its processes, so its commits are judged by the flushes of the whole disk. */
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'fair-bench-isolation-'));
-  const supervisor = createSupervisor({ logDirectory: join(scratch, 'logs') });
-  close = async () => {
-    await supervisor.stopAll();
-    await rm(scratch, { recursive: true, force: true });
-  };
-  server = await startPostgres({
-    target: 'server-of-the-user',
-    options: {
-      ...defaultTargetSettings,
-      workload: null,
-      poolSize: 8,
-      sessionsMax: 20,
-      depthMax: 1,
-      threadsMax: 1,
-      batchMax: 1,
-    },
-    supervisor,
-    signal: AbortSignal.timeout(60_000),
-    shared: async (_key, start) => await start(),
-  });
+  ({ scratch, close, server } = await startUsersServer());
 }, testTimeoutMs);
 afterAll(async () => await close());
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findProgram } from '@fair-bench/supervisor';
@@ -7,14 +7,18 @@ import { readSummary, smallRun, startCommand } from './support/command.ts';
 import { measured } from './support/measured.ts';
 
 const testTimeoutMs = 100_000;
-const real = await findProgram({ system: 'mariadb', names: ['mariadbd'] });
+const found = await findProgram({ system: 'mariadb', names: ['mariadbd'] });
+/** Where its files are, which its link on PATH may not say. */
+const real = found === null ? null : await realpath(found);
 const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-flush-method-'));
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
 /** A server program that starts the real one with a flush method, beside the real one's files. */
 async function programWith(method: string): Promise<string> {
-  const base = join(scratch, method);
-  await mkdir(join(base, 'sbin'), { recursive: true });
+  const base = await mkdtemp(join(scratch, `${method}-`));
+  await mkdir(join(base, 'sbin'));
+  // Started by root, the server has a user of its own.
+  for (const folder of [scratch, base]) await chmod(folder, 0o755);
   for (const folder of ['share', 'bin', 'lib'])
     await symlink(join(dirname(dirname(real ?? '')), folder), join(base, folder));
   const program = join(base, 'sbin', 'mariadbd');

@@ -1,13 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defaultTargetSettings } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PostgresService, startPostgres } from '@fair-bench/connector-postgres';
+import type { PostgresService } from '@fair-bench/connector-postgres';
 import { readArtifacts, seedOfRound } from '@fair-bench/results';
-import { createSupervisor } from '@fair-bench/supervisor';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
 import { type EndedRun, measured } from './support/measured.ts';
+import { startUsersServer } from './support/users-server.ts';
 
 const testTimeoutMs = 200_000;
 let scratch = '';
@@ -16,28 +14,7 @@ let lax: PostgresService;
 
 /** A real user's server that acknowledges commits before they are durable. */
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'fair-bench-verdict-'));
-  const supervisor = createSupervisor({ logDirectory: join(scratch, 'logs') });
-  close = async () => {
-    await supervisor.stopAll();
-    await rm(scratch, { recursive: true, force: true });
-  };
-  lax = await startPostgres({
-    target: 'server-of-the-user',
-    options: {
-      ...defaultTargetSettings,
-      workload: null,
-      poolSize: 8,
-      sessionsMax: 20,
-      depthMax: 1,
-      threadsMax: 1,
-      batchMax: 1,
-      durability: 'async',
-    },
-    supervisor,
-    signal: AbortSignal.timeout(60_000),
-    shared: async (_key, start) => await start(),
-  });
+  ({ scratch, close, server: lax } = await startUsersServer({ durability: 'async' }));
 }, testTimeoutMs);
 afterAll(async () => await close());
 

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEarlyPostgresProxy } from './liars/early-postgres-proxy.ts';
 import type { LyingServer } from './liars/early-rpc-server.ts';
 import { LiarBench } from './support/liar-bench.ts';
+import { startPostgresProxy } from './support/postgres-proxy.ts';
 
 const driver = 'postgres-driver';
 const unbounded = Number.POSITIVE_INFINITY;
@@ -69,33 +68,14 @@ test('a server that never answers ends the rehearsal, and is said to', async () 
 
 /** Forwards what connects and prepares; a call, and everything after it, is swallowed. */
 async function startSilentDouble(url: string): Promise<LyingServer> {
-  const { hostname, port } = new URL(url);
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const database = connect({ host: hostname, port: Number(port) });
+  return await startPostgresProxy(url, (client, database) => {
     let isSilent = false;
     client.on('data', (chunk: Buffer) => {
       isSilent ||= chunk[0] === 'B'.charCodeAt(0);
       if (!isSilent) database.write(chunk);
     });
     database.on('data', (chunk: Buffer) => client.write(chunk));
-    for (const socket of [client, database]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => (socket === client ? database : client).destroy());
-    }
+    client.on('close', () => database.destroy());
+    database.on('close', () => client.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const proxied = new URL(url);
-  const address = server.address();
-  proxied.port = String(typeof address === 'object' ? address?.port : '');
-  return {
-    url: proxied.href,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
 }

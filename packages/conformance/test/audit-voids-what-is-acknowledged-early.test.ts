@@ -9,7 +9,7 @@ const driver = 'postgres-driver';
 const storedproc = 'postgres-storedproc';
 const sqlite = 'sqlite-drizzle';
 const unbounded = Number.POSITIVE_INFINITY;
-/** By canaries with keys of their own, or by operations of the load. */
+/** The reasons of canaries with keys of their own, and of operations of the load. */
 const early =
   /^void: .*(were acknowledged were not visible to another connection: transfer was acknowledged|of the load were acknowledged, and another connection did not find)/;
 let bench: LiarBench;

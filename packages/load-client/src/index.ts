@@ -21,4 +21,5 @@ export { Leader, leadAlone } from './leader.ts';
 export { mergeClientResults, type PartOfTrial } from './merge-results.ts';
 export { reportedLatency } from './open-loop.ts';
 export { importClient } from './modules.ts';
+export { closeSessions, unlessAborted } from './session-waits.ts';
 export { type WarmedUp } from './warm-up.ts';

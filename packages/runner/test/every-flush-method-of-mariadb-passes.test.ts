@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findProgram } from '@fair-bench/supervisor';
 import { afterAll, expect, test } from 'vitest';
-import { readSummary, smallRun, startCommand } from './support/command.ts';
-import { measured } from './support/measured.ts';
+import { honestRun } from './support/honest-run.ts';
 
 const testTimeoutMs = 100_000;
 const found = await findProgram({ system: 'mariadb', names: ['mariadbd'] });
@@ -34,16 +33,9 @@ test.for(['fsync', 'O_DSYNC', 'O_DIRECT', 'O_DIRECT_NO_FSYNC'])(
   async (method, { skip }) => {
     if (real === null) skip('MariaDB is not installed; install mariadb-server 10.6 or later');
     const system = ['--systems', `mariadb-driver[program=${await programWith(method)}]`];
-    const { out, code, output } = await measured(scratch, (to) =>
-      startCommand([...smallRun, ...system, '--trials', '2', '--out', to]),
-    );
-    expect(code, output).toBe(0);
-    const { cells, verdict } = await readSummary(out);
-    expect(verdict.trials).toEqual({ audited: 2, void: 0 });
-    const [cell] = cells;
+    const { cell, perFlush } = await honestRun(scratch, system);
     expect(cell?.status === 'ok' && cell.facts.settings['innodb_flush_method']).toBe(method);
     // Of 8 sessions with one operation in flight each, a flush covers one at least and all at most; InnoDB flushes pages too.
-    const perFlush = cell?.status === 'ok' ? (cell.operationsPerFlush ?? 0) : 0;
     expect(perFlush).toBeGreaterThan(0.3);
     expect(perFlush).toBeLessThan(9);
   },

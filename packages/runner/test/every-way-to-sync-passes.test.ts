@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PostgresService } from '@fair-bench/connector-postgres';
 import { Client } from 'pg';
-import { readSummary, smallRun, startCommand } from './support/command.ts';
-import { measured } from './support/measured.ts';
+import { honestRun } from './support/honest-run.ts';
 import { startUsersServer } from './support/users-server.ts';
 
 const testTimeoutMs = 100_000;
@@ -35,14 +34,7 @@ test.each(['fdatasync', 'fsync', 'open_datasync', 'open_sync'])(
   async (method) => {
     await setSyncMethod(method);
     const system = ['--systems', 'postgres-driver', '--url', `postgres=${server.url}`];
-    const { out, code, output } = await measured(scratch, (to) =>
-      startCommand([...smallRun, ...system, '--trials', '2', '--out', to]),
-    );
-    expect(code, output).toBe(0);
-    const { cells, verdict } = await readSummary(out);
-    expect(verdict.trials).toEqual({ audited: 2, void: 0 });
-    const [cell] = cells;
-    const perFlush = cell?.status === 'ok' ? (cell.operationsPerFlush ?? 0) : 0;
+    const { perFlush } = await honestRun(scratch, system);
     // Of 8 sessions with one operation in flight each, a flush covers one at least and all at most.
     expect(perFlush).toBeGreaterThan(0.5);
     expect(perFlush).toBeLessThan(9);

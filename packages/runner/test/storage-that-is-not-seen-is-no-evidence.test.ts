@@ -1,13 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { defaultTargetSettings } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startPostgres } from '@fair-bench/connector-postgres';
-import { createSupervisor } from '@fair-bench/supervisor';
 import { Client } from 'pg';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
 import { measured } from './support/measured.ts';
+import { startUsersServer } from './support/users-server.ts';
 
 const testTimeoutMs = 200_000;
 let scratch = '';
@@ -17,27 +12,9 @@ const urls = { owner: '', guest: '' };
 
 /** A real server. To its guest it looks the same on a disk and on a file system in memory, as in a container of a CI. */
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'fair-bench-unseen-'));
-  const supervisor = createSupervisor({ logDirectory: join(scratch, 'logs') });
-  close = async () => {
-    await supervisor.stopAll();
-    await rm(scratch, { recursive: true, force: true });
-  };
-  const server = await startPostgres({
-    target: 'server-of-the-user',
-    options: {
-      ...defaultTargetSettings,
-      workload: null,
-      poolSize: 8,
-      sessionsMax: 20,
-      depthMax: 1,
-      threadsMax: 1,
-      batchMax: 1,
-    },
-    supervisor,
-    signal: AbortSignal.timeout(60_000),
-    shared: async (_key, start) => await start(),
-  });
+  const users = await startUsersServer();
+  ({ scratch, close } = users);
+  const { server } = users;
   urls.owner = server.url;
   const client = new Client({ connectionString: server.url });
   await client.connect();

@@ -4,6 +4,7 @@ import { mix32, scale } from './draw/scale.ts';
 import { purposes, seedWords } from './draw/splitmix64.ts';
 import { poolOf } from './supplies.ts';
 import type { PlannedWorkload, ResolvedColumn, ResolvedTable } from './resolved.ts';
+import type { ModelRow } from './store.ts';
 
 /** The seeded row of a number, 0 … rows − 1: the key first, then every column in declared order. */
 export function createSeededRows(workload: PlannedWorkload, table: ResolvedTable): (number: number) => Row {
@@ -59,6 +60,11 @@ function seededCheck(
 export function equalValues(a: ScalarValue, b: ScalarValue | undefined): boolean {
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
   return a === b;
+}
+
+/** Whether a row is the one that a model expects; a column that the model does not know is null. */
+export function isLikeModel(found: Row, expected: ModelRow): boolean {
+  return expected.every((value, place) => value === null || equalValues(value, found[place]));
 }
 
 /** The key of a seeded row: the last column changes first. */

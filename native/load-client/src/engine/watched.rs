@@ -11,7 +11,7 @@ pub(super) struct Watched {
     every: f64,
     session_first: u32,
     session_last: u32,
-    /// By session of the thread, a bit for each operation.
+    /// A bit for each operation, by session of the thread.
     listed: Box<[Vec<u64>]>,
     drawn_most: u32,
     next: Nanos,

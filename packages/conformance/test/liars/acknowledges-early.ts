@@ -25,9 +25,10 @@ export function acknowledgesEarly(inner: DataPlane, backlogMax: number, liedPath
       return applied;
     },
     async close() {
+      // What is left may take longer than the process is given.
+      if (liedPath !== undefined) appendFileSync(liedPath, `${lies}\n`);
       await Promise.all(backlog);
       await inner.close();
-      if (liedPath !== undefined) appendFileSync(liedPath, `${lies}\n`);
     },
   };
 }

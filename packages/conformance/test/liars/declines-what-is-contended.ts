@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { isCanary } from './declines-canaries.ts';
 import { defineLiar } from './lying-client.ts';
 
-/** By first argument, the operations in flight of all sessions. */
+/** How many operations of all sessions are in flight, by operation and first argument. */
 const inFlight = new Map<string, number>();
 
 /**

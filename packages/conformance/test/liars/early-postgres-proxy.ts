@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import type { LyingServer } from './early-rpc-server.ts';
 
 /**
@@ -7,31 +7,9 @@ import type { LyingServer } from './early-rpc-server.ts';
  * at once with the reply to the first such call; the server's own reply is dropped.
  */
 export async function startEarlyPostgresProxy(url: string, backlogMax: number): Promise<LyingServer> {
-  const { hostname, port } = new URL(url);
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const database = connect({ host: hostname, port: Number(port), noDelay: true });
-    client.setNoDelay(true);
-    new EarlyConnection(client, backlogMax).join(database);
-    for (const socket of [client, database]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the lying proxy has no port');
-  const proxied = new URL(url);
-  proxied.host = `127.0.0.1:${address.port}`;
-  return {
-    url: proxied.href,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return await startPostgresProxy(url, (client, database) =>
+    new EarlyConnection(client, backlogMax).join(database),
+  );
 }
 
 /** The client's requests that wait for a ReadyForQuery. */

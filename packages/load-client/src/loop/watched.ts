@@ -4,7 +4,7 @@ import { toSharedMs } from '../clock.ts';
 export interface Acknowledged {
   readonly session: number;
   readonly sequence: number;
-  /** By the shared clock. */
+  /** Its reply's time by the shared clock. */
   readonly atMs: number;
   /** The first and the last session of the thread. */
   readonly sessions: [number, number];

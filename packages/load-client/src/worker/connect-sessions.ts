@@ -1,13 +1,12 @@
 import { type DataPlane, messageOf } from '@fair-bench/contract';
 import { shapeOf } from '@fair-bench/workload';
 import { shareOf, type TrialPlan } from '@fair-bench/results/protocol';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutCredentials } from '../errors.ts';
 import type { LoadModules } from '../modules.ts';
+import { closeSessions, unlessAborted } from '../session-waits.ts';
 import type { Assignment } from './messages.ts';
 
 const connectsAtOnceMax = 32;
-const closeMsMax = 5000;
 
 /**
  * Connects the sessions of an assignment, a few at a time, within `connectMs` for all of them. Rejects with the first
@@ -47,7 +46,7 @@ export async function connectSessions(
   };
   const lanes = Array.from({ length: Math.min(connectsAtOnceMax, sessionCount) }, connectNext);
   try {
-    await Promise.race([Promise.all(lanes), rejectOnAbort(signal)]);
+    await unlessAborted(Promise.all(lanes), signal);
     signal.throwIfAborted();
   } catch (cause) {
     failure.abort();
@@ -55,21 +54,6 @@ export async function connectSessions(
     throw connectError(plan, sessions.size, deadline.aborted, cause);
   }
   return [...sessions.entries()].sort(([a], [b]) => a - b).map(([, session]) => session);
-}
-
-/** Closes sessions; one that does not close within five seconds ends with the process. */
-export async function closeSessions(sessions: readonly DataPlane[]): Promise<void> {
-  const given = new AbortController();
-  const closed = Promise.allSettled(sessions.map(async (session) => session.close()));
-  const timeout = sleep(closeMsMax, undefined, { signal: given.signal }).catch(() => undefined);
-  await Promise.race([closed, timeout]);
-  given.abort();
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 function connectError(plan: TrialPlan, connected: number, late: boolean, cause: unknown): Error {

@@ -22,7 +22,7 @@ import { type Pace, createSlot, runSlot } from '../loop/slot.ts';
 import type { LoopSession, Slot } from '../loop/slot-state.ts';
 import type { LoadModules } from '../modules.ts';
 import { Recorder } from '../recorder.ts';
-import { closeSessions } from './connect-sessions.ts';
+import { closeSessions } from '../session-waits.ts';
 import {
   type Assignment,
   type LiveBlocks,

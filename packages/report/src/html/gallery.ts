@@ -138,7 +138,7 @@ interface ShownRatio {
   readonly ratio: number;
   readonly ci95: readonly [number, number] | null;
   readonly verdict: string;
-  /** Of a mean; 1 for a run. */
+  /** How many runs it is the mean of; 1 for a run. */
   readonly runs: number;
 }
 

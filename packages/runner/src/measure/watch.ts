@@ -1,6 +1,6 @@
 import { type Deployment, messageOf, type Observer, type PoolingLook, type Row } from '@fair-bench/contract';
 import type { ClientEvent, Observed, Phase } from '@fair-bench/results';
-import type { Canary, WatchedOperation, Workload } from '@fair-bench/workload';
+import { type Canary, isLikeModel, type WatchedOperation, type Workload } from '@fair-bench/workload';
 import { machineMs } from './machine-clock.ts';
 import { NaturalCanaries } from './natural-canaries.ts';
 import { Repeated } from './repeated.ts';
@@ -266,7 +266,7 @@ export class Watch {
     if (known) this.#readAfterMsMax = Math.max(this.#readAfterMsMax ?? 0, afterMs);
     const unlike = expected.find(
       ({ table, row }) =>
-        !(found.find((one) => one.table === table)?.rows ?? []).some((one) => fits(one, row)),
+        !(found.find((one) => one.table === table)?.rows ?? []).some((one) => isLikeModel(one, row)),
     );
     if (unlike === undefined) {
       this.#visible += 1;
@@ -286,15 +286,6 @@ function keysOf({ tables }: Workload, rows: Canary['expected'], table: number): 
   return rows
     .filter((one) => one.table === table)
     .map(({ row }) => row.slice(0, width).map((value) => value ?? 0));
-}
-
-/** An unknown column is null. */
-function fits(found: Row, expected: Canary['expected'][number]['row']): boolean {
-  return expected.every((value, place) => {
-    const other = found[place];
-    if (value instanceof Uint8Array) return other instanceof Uint8Array && Buffer.from(value).equals(other);
-    return value === null || value === other;
-  });
 }
 
 function poolingSeen(looks: readonly PoolingLook[]): Observed['pooling'] {

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   messageOf,
 } from '@fair-bench/contract';
+import { closeSessions, unlessAborted } from '@fair-bench/load-client';
 import type { Contention } from '@fair-bench/results';
 import {
   replayOutcomes,
@@ -19,7 +20,6 @@ import {
   type WorkloadDescription,
 } from '@fair-bench/workload';
 import { bounded, seed } from '../seed/seed.ts';
-import { closeWithin, unlessAborted } from './waits.ts';
 
 const sessionsMost = 16;
 /** Few, so that what runs out does so in every burst, and no later operation gives back what was taken without a right. */
@@ -102,7 +102,7 @@ async function inBursts(
       };
     }
   } finally {
-    await closeWithin(planes);
+    await closeSessions(planes);
   }
   const { applied, declined, faults } = counts;
   const all = applied + declined + faults;

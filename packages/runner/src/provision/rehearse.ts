@@ -18,13 +18,12 @@ import {
   smallParameters,
   tableDifferences,
 } from '@fair-bench/workload';
-import { importClient } from '@fair-bench/load-client';
+import { closeSessions, importClient, unlessAborted } from '@fair-bench/load-client';
 import type { Contention } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { bounded, seed, type Seeded } from '../seed/seed.ts';
 import { contend } from './contend.ts';
-import { closeWithin, unlessAborted } from './waits.ts';
 
 /** The time limit of rehearsing one target: later cases are left to the audit. */
 const rehearsalMsMax = 10_000;
@@ -98,7 +97,7 @@ async function rehearseBoundaries(rehearsal: Rehearsal, file: string, client: Cl
     const difference = await firstDifference(stage, true);
     if (difference !== null) throw suspected(rehearsal, file, `operation ${difference}`);
   } finally {
-    await closeWithin([session]);
+    await closeSessions([session]);
   }
 }
 

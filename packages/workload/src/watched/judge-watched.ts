@@ -1,7 +1,8 @@
-import type { Row, ScalarValue } from '@fair-bench/contract';
+import type { Row } from '@fair-bench/contract';
 import type { SessionOutcomes } from '../replay/log-format.ts';
 import { applied, declined, fault, SessionReplay } from '../replay/session-replay.ts';
 import type { Workload } from '../resolved.ts';
+import { isLikeModel } from '../seeded.ts';
 import type { ModelRow } from '../store.ts';
 import { nameOfRow, type RowKey, Witnesses } from './witnesses.ts';
 
@@ -128,13 +129,7 @@ function nameOfOperation({
 
 /** An operation that its log does not have as applied was acknowledged all the same: nothing fits it. */
 function fits(found: Row | null, expected: ModelRow | undefined): boolean {
-  if (found === null || expected === undefined) return false;
-  return expected.every((value, place) => value === null || isSame(value, found[place]));
-}
-
-function isSame(value: ScalarValue, other: ScalarValue | undefined): boolean {
-  if (value instanceof Uint8Array) return other instanceof Uint8Array && Buffer.from(value).equals(other);
-  return value === other;
+  return found !== null && expected !== undefined && isLikeModel(found, expected);
 }
 
 function describe({ tables }: Workload, { session, sequence, afterMs }: WatchedReading, row: RowKey): string {

@@ -8,7 +8,7 @@ interface Step {
   readonly settledUs: number;
 }
 
-/** The least and the greatest sum of steps that are done by then and any of those that may be. */
+/** The least and the greatest sum at any microsecond: each step that has ended counts, and each that was sent may. */
 function tried(steps: readonly Step[], fromUs: number, untilUs: number): [number, number] {
   let [least, most] = [Infinity, -Infinity];
   // What settles or is sent at the end of an interval may have been before or after.

@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applied, type DataPlane, type OperationOutcome } from '@fair-bench/contract';
 import { copyOf, defineLiar } from './lying-client.ts';
@@ -7,11 +6,15 @@ const aheadMs = 3;
 
 /** Acknowledges after 3 ms while the work goes on, all of it before the session closes; writes how many were not done then. */
 export default defineLiar({
-  tell: (inner, _workload, _url, liedPath) => acknowledgesEarly(inner, Number.POSITIVE_INFINITY, liedPath),
+  tell: (inner, _workload, _url, lied) => acknowledgesEarly(inner, Number.POSITIVE_INFINITY, lied),
 });
 
 /** At most `backlogMax` operations are acknowledged and not done; beyond that it waits for the oldest. */
-export function acknowledgesEarly(inner: DataPlane, backlogMax: number, liedPath?: string): DataPlane {
+export function acknowledgesEarly(
+  inner: DataPlane,
+  backlogMax: number,
+  lied: (times: number) => void,
+): DataPlane {
   let lies = 0;
   const backlog: Promise<OperationOutcome>[] = [];
   return {
@@ -26,7 +29,7 @@ export function acknowledgesEarly(inner: DataPlane, backlogMax: number, liedPath
     },
     async close() {
       // What is left may take longer than the process is given.
-      if (liedPath !== undefined) appendFileSync(liedPath, `${lies}\n`);
+      lied(lies);
       await Promise.all(backlog);
       await inner.close();
     },

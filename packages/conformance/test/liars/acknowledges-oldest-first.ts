@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import { applied } from '@fair-bench/contract';
 import { isCanary } from './declines-canaries.ts';
 import { copyOf, defineLiar } from './lying-client.ts';
@@ -16,7 +15,7 @@ const waiting: Waiting[] = [];
  * so that no count is ever ahead and the slowest look faster. Writes how many were not done then.
  */
 export default defineLiar({
-  tell(inner, _workload, _url, liedPath) {
+  tell(inner, _workload, _url, lied) {
     let early = 0;
     const completed = async (own: Waiting, work: Promise<unknown>): Promise<void> => {
       await work;
@@ -37,7 +36,7 @@ export default defineLiar({
       },
       async close() {
         await inner.close();
-        appendFileSync(liedPath, `${early}\n`);
+        lied(early);
       },
     };
   },

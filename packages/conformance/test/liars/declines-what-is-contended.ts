@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import { isCanary } from './declines-canaries.ts';
 import { defineLiar } from './lying-client.ts';
 
@@ -10,7 +9,7 @@ const inFlight = new Map<string, number>();
  * Writes how often it did.
  */
 export default defineLiar({
-  tell(inner, workload, _url, liedPath) {
+  tell(inner, workload, _url, lied) {
     let lies = 0;
     return {
       async execute(operation, values) {
@@ -33,7 +32,7 @@ export default defineLiar({
       },
       async close() {
         await inner.close();
-        appendFileSync(liedPath, `${lies}\n`);
+        lied(lies);
       },
     };
   },

@@ -1,4 +1,5 @@
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { appendFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import {
   type ClientModule,
@@ -18,13 +19,13 @@ export const liarOptionsSchema = z.strictObject({
   innerModule: z.string(),
   innerOptions: jsonObjectSchema,
   lie: z.enum(['told', 'none']),
-  /** Where a liar writes how often it lied, a line for each session. */
-  liedPath: z.string(),
+  /** Where a liar writes how often it lied, a line for each session; null where nobody asks. */
+  liedPath: z.string().nullable(),
 });
 
 export interface Liar {
-  /** Wraps a real session in one that lies. */
-  tell(inner: DataPlane, workload: WorkloadShape, url: string, liedPath: string): DataPlane;
+  /** Wraps a real session in one that lies; a liar that counts its lies says so by `lied`, once for each session. */
+  tell(inner: DataPlane, workload: WorkloadShape, url: string, lied: (times: number) => void): DataPlane;
   /** Wraps it without a lie; by default the session itself, unless the setting needs both to do something. */
   behave?(inner: DataPlane, workload: WorkloadShape): DataPlane;
   /** The depth given to the real session behind the lie; the true one by default. */
@@ -39,22 +40,23 @@ export function defineLiar(liar: Liar): ClientModule {
       const client = await importClient(fileURLToPath(innerModule));
       const depth = (lie === 'told' ? liar.innerDepth?.(context.depth) : undefined) ?? context.depth;
       const inner = await client.connect({ url, options: innerOptions }, { ...context, depth });
-      if (lie === 'told') return liar.tell(inner, context.workload, url, liedPath);
+      const lied = (times: number): void => {
+        if (liedPath !== null) appendFileSync(liedPath, `${times}\n`);
+      };
+      if (lie === 'told') return liar.tell(inner, context.workload, url, lied);
       return liar.behave?.(inner, context.workload) ?? inner;
     },
   });
 }
 
-/** A deployment whose endpoint leads a liar's client module to the real one. */
-export function behindLiar(
-  deployment: Deployment,
-  clientModulePath: string,
+/** An endpoint that leads a liar's client module to the real one, a file URL. */
+export function endpointOfLiar(
+  { url, options }: Deployment['endpoint'],
+  innerModule: string,
   lie: Lie,
-  liedPath: string,
-): Deployment {
-  const { url, options } = deployment.endpoint;
-  const innerModule = pathToFileURL(clientModulePath).href;
-  return { ...deployment, endpoint: { url, options: { innerModule, innerOptions: options, lie, liedPath } } };
+  liedPath: string | null,
+): Deployment['endpoint'] {
+  return { url, options: { innerModule, innerOptions: options, lie, liedPath } };
 }
 
 /** Values that may be stored: their owner reuses the array and its content. */

@@ -13,6 +13,7 @@ import {
 } from '@fair-bench/results';
 import { loadClientArguments, mergeHistograms } from '@fair-bench/load-client';
 import { falsifiedHistogram } from './falsified-histogram.ts';
+import { endpointOfLiar } from './lying-client.ts';
 
 interface LoadClientLie {
   /** Changes when the trial and its window begin, where that is ordered ahead: among several load clients. */
@@ -200,8 +201,8 @@ function throughLiar(file: string): LoadClientLie {
   return {
     plan: ({ client, endpoint, ...plan }) => {
       if (client.kind !== 'node') throw new Error('only the Node load client sends by a module');
-      const options = { innerModule: client.module, innerOptions: endpoint.options, lie: 'told' };
-      return { ...plan, client: { kind: 'node', module }, endpoint: { ...endpoint, options } };
+      const toLiar = endpointOfLiar(endpoint, client.module, 'told', null);
+      return { ...plan, client: { kind: 'node', module }, endpoint: toLiar };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
 import type { ControlPlane, Deployment, JsonObject, Route, TargetOptions } from '@fair-bench/contract';
 import { LonePlace, type LoneTarget, loneTargetOptions } from '@fair-bench/supervisor';
@@ -19,7 +19,7 @@ import {
 } from '@fair-bench/runner';
 import { smallParameters, type SmallSizes } from '@fair-bench/workload';
 import type { TrialRecord } from '@fair-bench/results';
-import { behindLiar, type Lie } from '../liars/lying-client.ts';
+import { endpointOfLiar, type Lie } from '../liars/lying-client.ts';
 import {
   caughtOtherwise,
   type LiarName,
@@ -145,9 +145,12 @@ export class LiarBench {
   /** A trial with a liar's client module between load client and system; its own rule alone must catch a lie. */
   async withClient(name: string, liar: LiarName, lie: Lie, setting: Setting = {}): Promise<TrialRecord> {
     const client = fileURLToPath(new URL(`${liar}.ts`, liars));
-    const { clientModulePath } = this.#stage(name);
+    const innerModule = pathToFileURL(this.#stage(name).clientModulePath).href;
     const record = await this.#trial(name, client, setting, {
-      before: (deployment) => behindLiar(deployment, clientModulePath, lie, this.#liedPath(name)),
+      before: (deployment) => ({
+        ...deployment,
+        endpoint: endpointOfLiar(deployment.endpoint, innerModule, lie, this.#liedPath(name)),
+      }),
       liar: lie === 'told' ? liar : null,
     });
     return lie === 'told' ? caught(liar, record) : record;

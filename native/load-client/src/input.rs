@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use fair_bench_workload::{Program, Replies, Values, Workload, WorkloadError};
+use fair_bench_workload::{ChangedRows, Program, Replies, Values, Workload, WorkloadError};
 use nix::unistd::{AccessFlags, access};
 use serde_json::Value;
 
 use crate::engine::{Inbox, Trial};
 use crate::error::{Error, Result};
 use crate::output::write_notice;
-use crate::plan::{Client, Order, RunnerCommand, Share, TrialPlan, read_command};
+use crate::plan::{ChangedPlan, Client, Order, RunnerCommand, Share, TrialPlan, read_command};
 use crate::sessions::CreateConnector;
 
 const PLAN_MAX: Duration = Duration::from_secs(600);
@@ -129,8 +129,17 @@ fn check_plan(plan: TrialPlan, protocols: &[(&str, CreateConnector)]) -> Result<
         return Err(Error::plan("plan.batch", reason));
     }
     let canaries = read_canaries(&plan, &workload)?;
-    let replies = Arc::new(Replies::new(&workload));
+    let replies = Replies::new(&workload).with_changed(read_changed(&plan, &workload)?);
+    let replies = Arc::new(replies);
     Ok(Trial { plan, workload, program: Arc::new(program), canaries, replies, connector })
+}
+
+fn read_changed(plan: &TrialPlan, workload: &Workload) -> Result<Option<ChangedRows>> {
+    let Some(ChangedPlan { table, column, rows }) = &plan.changed else { return Ok(None) };
+    let changed = ChangedRows::new(workload, (*table, *column), rows.iter().copied()).ok_or_else(|| {
+        Error::plan("plan.changed", format!("the workload has no column {column} of table {table}"))
+    })?;
+    Ok(Some(changed))
 }
 
 fn read_canaries(plan: &TrialPlan, workload: &Workload) -> Result<Vec<Values>> {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::error::{Error, Result};
 
 /// Rises when a load client written for the previous version would misread a plan or write another result.
-pub const PROTOCOL_VERSION: u64 = 9;
+pub const PROTOCOL_VERSION: u64 = 10;
 /// 2⁵³ − 1: the largest whole number that the twin holds exactly.
 const WHOLE_MAX: u64 = (1 << 53) - 1;
 
@@ -84,6 +84,9 @@ pub struct TrialPlan {
     /// Operations of the streams whose acknowledgement is reported.
     #[serde(default)]
     pub watched: Option<WatchedPlan>,
+    /// Rows that another connection changes meanwhile.
+    #[serde(default)]
+    pub changed: Option<ChangedPlan>,
     /// The outcome log's path; `None` records none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub log_path: Option<String>,
@@ -98,6 +101,18 @@ pub struct WatchedPlan {
     pub every_ms: f64,
     /// Each session's number, then the numbers of its operations in its stream.
     pub operations: Vec<Vec<u32>>,
+}
+
+/// Seeded rows of a table that no operation writes, which another connection changes meanwhile.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ChangedPlan {
+    /// The table's number.
+    pub table: usize,
+    /// The column's number.
+    pub column: usize,
+    /// Each row's number, and that of the row whose seeded value its column gets.
+    pub rows: Vec<(u64, u64)>,
 }
 
 /// A client's sessions in a trial that several clients share.

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::changed::ChangedRows;
 use crate::content::{Pool, mix, scale};
 use crate::expected::{Expected, Seed, is_content};
 use crate::kept::KeptFields;
@@ -20,6 +21,7 @@ pub struct Replies {
     pool: Option<Pool>,
     kept: KeptFields,
     operations: Vec<Handling>,
+    changed: Option<ChangedRows>,
 }
 
 /// What becomes of an operation's replies beyond their check.
@@ -29,7 +31,7 @@ pub(crate) struct Handling {
     pub(crate) takes: bool,
     /// Whether they are logged: fields, and rows of tables that operations may change.
     pub(crate) follows: bool,
-    /// When its times are logged: where nothing is written, none matters.
+    /// When its times are logged: of one that only reads they matter for rows that are changed beside it.
     pub(crate) timed: Timed,
 }
 
@@ -68,7 +70,21 @@ impl Replies {
             follows: operation.returns.table().is_none_or(|table| tables[table].may_change),
         };
         let operations = workload.operations.iter().zip(0..).map(handling).collect();
-        Self { workload: Arc::clone(workload), tables, pool, kept, operations }
+        Self { workload: Arc::clone(workload), tables, pool, kept, operations, changed: None }
+    }
+
+    /// Another connection changes these rows meanwhile: each may have either value.
+    #[must_use]
+    pub fn with_changed(mut self, changed: Option<ChangedRows>) -> Self {
+        for (operation, handling) in self.workload.operations.iter().zip(&mut self.operations) {
+            let reads = matches!(operation.returns, Returns::Row { .. })
+                && operation.returns.table() == changed.as_ref().map(|changed| changed.table);
+            if reads && matches!(handling.timed, Timed::Never) {
+                handling.timed = Timed::WhileRoom;
+            }
+        }
+        self.changed = changed;
+        self
     }
 
     pub(crate) const fn kept(&self) -> &KeptFields {
@@ -95,6 +111,40 @@ impl Replies {
         Some(format!("{}: {wrong}", operation.name))
     }
 
+    /// Whether an operation returned a row as another connection had changed it, in a column that was checked.
+    #[inline]
+    pub(crate) fn returns_change(&self, values: &Values, reply: &Reply) -> bool {
+        let Some(ChangedRows { table, .. }) = &self.changed else { return false };
+        let operation = &self.workload.operations[values.operation as usize];
+        matches!(operation.returns, Returns::Row { .. })
+            && operation.returns.table() == Some(*table)
+            && reply.rows().next().is_some_and(|row| {
+                let seeded = seeded_row(&self.workload.tables[*table], row);
+                let chosen = self.tables[*table].content_in_turn(values.sequence as usize);
+                self.changed_place(*table, (seeded, row), chosen, reply).is_some()
+            })
+    }
+
+    /// The column in which a row has the value of its change, if it is one that is checked.
+    #[inline]
+    fn changed_place(
+        &self,
+        table: usize,
+        (seeded, row): (Option<u64>, &[u64]),
+        chosen: Option<usize>,
+        reply: &Reply,
+    ) -> Option<usize> {
+        let changed = self.changed.as_ref().filter(|changed| changed.table == table)?;
+        let like = changed.like(seeded?)?;
+        let column = &self.tables[table].columns[changed.column];
+        let is_read = !is_content(column.kind) || chosen == Some(changed.column);
+        (is_read
+            && column.is_fixed
+            && column.has_form(row[changed.column], reply)
+            && self.is_seeded(column, like, row[changed.column], reply))
+        .then_some(changed.column)
+    }
+
     #[inline]
     pub(crate) fn handling(&self, operation: u32) -> Handling {
         self.operations[operation as usize]
@@ -112,10 +162,16 @@ impl Replies {
     fn row_mistake(&self, number: usize, row: &[u64], reply: &Reply, turn: usize) -> Option<String> {
         let (table, replies) = (&self.workload.tables[number], &self.tables[number]);
         let seeded = seeded_row(table, row);
-        let chosen = turn.checked_rem(replies.contents.len()).map(|turn| replies.contents[turn]);
+        let chosen = replies.content_in_turn(turn);
         let mut read = replies.plain.iter().copied().chain(chosen);
         let is_known = replies.may_change || seeded.is_some();
-        if is_known && read.all(|place| self.is_right(&replies.columns[place], row[place], seeded, reply)) {
+        let is_right = |place: usize| self.is_right(&replies.columns[place], row[place], seeded, reply);
+        if is_known && read.all(is_right) {
+            return None;
+        }
+        let changed = self.changed_place(number, (seeded, row), chosen, reply);
+        let mut others = replies.plain.iter().copied().chain(chosen).filter(|place| Some(*place) != changed);
+        if changed.is_some() && others.all(is_right) {
             return None;
         }
         Some(format!("{}{}", describe(table, row), self.described((number, chosen), row, seeded, reply)))
@@ -192,6 +248,12 @@ impl Replies {
 }
 
 impl TableReplies {
+    /// The column of text or bytes that is read of a row in this turn.
+    #[inline]
+    fn content_in_turn(&self, turn: usize) -> Option<usize> {
+        turn.checked_rem(self.contents.len()).map(|turn| self.contents[turn])
+    }
+
     fn new(seed: u64, (number, writes): (u32, bool), table: &Table) -> Self {
         let places = |is: fn(&Column) -> bool| {
             let columns = table.columns.iter().enumerate();

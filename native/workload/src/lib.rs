@@ -1,6 +1,7 @@
 //! A workload as it stands in a trial plan, its streams of operations and its outcome log, as `packages/workload/SPECIFICATION.md`
 //! specifies them to the bit.
 
+mod changed;
 mod check;
 mod content;
 mod elementary;
@@ -20,6 +21,7 @@ mod values;
 mod workload;
 mod xoshiro;
 
+pub use changed::ChangedRows;
 pub use check::Replies;
 pub use error::WorkloadError;
 pub use log::{LOG_BYTES_MAX, Log, Logged, log_file_head};

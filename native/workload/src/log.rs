@@ -16,6 +16,8 @@ const VERSION: u32 = 1;
 const NANOS_PER_US: u64 = 1000;
 /// This many invalid replies are described in words.
 const MISTAKES_MAX: usize = 5;
+/// The kind of an exception that is none: an applied operation that returned a changed row.
+const CHANGE_SEEN: u32 = 3;
 /// A time that never came.
 const NEVER_US: u32 = u32::MAX;
 
@@ -95,7 +97,8 @@ impl Log {
         times: [u64; 2],
     ) {
         let Values { operation, sequence, .. } = *values;
-        if self.is_timed(self.replies.handling(operation).timed, session, sequence as usize) {
+        let timed = self.is_timed(self.replies.handling(operation).timed, session, sequence as usize);
+        if timed {
             // Rounded outwards, so that the logged interval covers the real one.
             let micros = |time: u64| u32::try_from(time).unwrap_or(NEVER_US - 1);
             let [sent, settled] = times;
@@ -104,13 +107,19 @@ impl Log {
             self.time(session, sequence as usize, (micros(sent / NANOS_PER_US), settled));
         }
         let (kind, code) = match logged {
-            Logged::Applied => return reply.map_or((), |reply| self.replied(session, values, reply)),
+            Logged::Applied => {
+                return reply.map_or((), |reply| self.replied((session, timed), values, reply));
+            }
             Logged::Declined(reason) => (0, u32::from(reason)),
             Logged::Fault(code) => (1, u32::from(code)),
             Logged::InDoubt(code) => (2, u32::from(code)),
         };
+        self.except(session, sequence, operation << 16 | kind << 8 | code);
+    }
+
+    fn except(&mut self, session: usize, sequence: u32, word: u32) {
         if self.take(2) {
-            self.logs[session].exceptions.extend([sequence, operation << 16 | kind << 8 | code]);
+            self.logs[session].exceptions.extend([sequence, word]);
         }
     }
 
@@ -136,7 +145,7 @@ impl Log {
     }
 
     #[inline(never)]
-    fn replied(&mut self, session: usize, values: &Values, reply: &Reply) {
+    fn replied(&mut self, (session, timed): (usize, bool), values: &Values, reply: &Reply) {
         if let Some(mistake) = self.replies.mistake(values, reply) {
             let SessionLog { session, mistakes_count, mistakes, .. } = &mut self.logs[session];
             *mistakes_count += 1;
@@ -144,6 +153,9 @@ impl Log {
                 mistakes.push(format!("session {session}, operation {}: {mistake}", values.sequence));
             }
             return;
+        }
+        if timed && self.replies.returns_change(values, reply) {
+            self.except(session, values.sequence, values.operation << 16 | CHANGE_SEEN << 8);
         }
         let Handling { takes, follows, .. } = self.replies.handling(values.operation);
         if takes || follows {

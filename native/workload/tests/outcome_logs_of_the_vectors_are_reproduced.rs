@@ -8,7 +8,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fair_bench_workload::{
-    LOG_BYTES_MAX, Log, Logged, Operation, Program, Replies, Reply, Returns, Stream, Type, Values, Workload,
+    ChangedRows, LOG_BYTES_MAX, Log, Logged, Operation, Program, Replies, Reply, Returns, Stream, Type, Values, Workload,
 };
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn what_is_kept_of_replies_is_the_same_to_the_bit() {
         let workload = Arc::new(Workload::parse(&planned).unwrap());
         let [session, sessions] = ["session", "sessions"].map(|name| case[name].as_u64().unwrap() as u32);
         let mut stream = Stream::new(&Arc::new(Program::new(&workload, sessions)), session);
-        let replies = Arc::new(Replies::new(&workload));
+        let replies = Arc::new(Replies::new(&workload).with_changed(changed_in(&case["changed"], &workload)));
         let mut log = Log::new(&replies, (session, 1), sessions, LOG_BYTES_MAX);
         let mut values = Values::default();
         for (sequence, outcome) in (0..).zip(case["outcomes"].as_array().unwrap()) {
@@ -34,6 +34,12 @@ fn what_is_kept_of_replies_is_the_same_to_the_bit() {
         }
         assert_eq!(json!(parts_of(&log.encode())), case["log"], "{}", workload.name);
     }
+}
+
+fn changed_in(changed: &Value, workload: &Workload) -> Option<ChangedRows> {
+    let rows = changed["rows"].as_array()?.iter().map(|pair| [0, 1].map(|at| pair[at].as_u64().unwrap()));
+    let place = ["table", "column"].map(|name| changed[name].as_u64().unwrap() as usize);
+    ChangedRows::new(workload, place.into(), rows.map(|[row, like]| (row, like)))
 }
 
 fn vectors(name: &str) -> Value {

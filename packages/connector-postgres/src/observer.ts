@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { z } from 'zod';
 import { type Observer, tableAt, type TableShape } from '@fair-bench/contract';
-import { nameOf, readRows } from '@fair-bench/sql';
+import { nameOf, readRows, replaceRows } from '@fair-bench/sql';
 import { openConnection } from './connection.ts';
 import { lastWriters } from './last-writers.ts';
 import { poolingOf } from './poolers/look.ts';
@@ -132,6 +132,8 @@ export async function observePostgres(
   return {
     read: async (table, keys) =>
       await readRows(sqlOf(client), tableAt('postgres', shapes, table), dialect, keys),
+    replace: async (table, rows) =>
+      await replaceRows(sqlOf(client), tableAt('postgres', shapes, table), dialect, rows),
     committed: await orNull(committed),
     committedHasReads: false,
     settings: await orNull(settings),

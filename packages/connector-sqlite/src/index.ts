@@ -50,6 +50,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   const directory = await supervisor.directory(target);
   const path = join(directory, `${shape.name}.sqlite`);
   await createTables(path, shape.tables);
+  const tables = sqliteTables(path, shape.tables);
   const backend: SqliteServerSettings = { path, durability: options.durability };
   const { endpoint, clientCodec, appServer } = await startAppServer(context, {
     file: bindingFile,
@@ -74,6 +75,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     observe: (signal) =>
       Promise.resolve({
         ...openReader(path, shape.tables),
+        replace: async (table, rows) => await tables.replace(table, rows, signal),
         settings: async () => {
           const { journal_mode = '', synchronous = '' } = (await appServer.facts(signal)).settings;
           return { journal_mode, synchronous };
@@ -85,7 +87,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
         protocols: null,
         pooling: null,
       }),
-    tables: sqliteTables(path, shape.tables),
+    tables,
     async close() {
       await appServer.close();
       await rm(directory, { recursive: true, force: true });

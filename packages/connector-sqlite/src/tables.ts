@@ -58,7 +58,10 @@ export async function createTables(path: string, tables: readonly TableShape[]):
 }
 
 /** The tables through separate connections, one for each action. */
-export function sqliteTables(path: string, shapes: readonly TableShape[]): ControlPlane {
+export function sqliteTables(
+  path: string,
+  shapes: readonly TableShape[],
+): ControlPlane & Required<Pick<ControlPlane, 'replace'>> {
   const nameAt = (table: number): string => nameOf(tableAt('sqlite', shapes, table), dialect);
   return {
     ...sqlTables('sqlite', shapes, dialect, (signal) =>

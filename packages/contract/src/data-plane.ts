@@ -225,6 +225,8 @@ export interface ControlPlane {
   read(table: number, keys: readonly Row[], signal: AbortSignal): Promise<readonly Row[]>;
   /** Removes every row. */
   clear(table: number, signal: AbortSignal): Promise<void>;
+  /** Gives rows that are there other values, by their keys; in one transaction where the system has them. Absent where nobody else can write meanwhile. */
+  replace?(table: number, rows: readonly Row[], signal: AbortSignal): Promise<void>;
   /** A copy of a table's rows within the system; absent where loading them again is as fast. */
   readonly copies?: TableCopies;
 }

@@ -2,13 +2,15 @@ import type { ControlPlane, Row } from './data-plane.ts';
 import type { StatementProtocol } from './facts.ts';
 
 /**
- * A connection of the control plane that stays open while the load runs: it reads what is committed and which
+ * A connection of the control plane that stays open while the load runs: it reads and replaces what is committed, and reads which
  * settings are in force, beside the sessions that do the timed work. Everything here is cheap enough for a few
  * readings per second.
  */
 export interface Observer {
   /** The rows with one of the keys, as committed now; missing rows are left out. Null where nobody else can read meanwhile. */
   readonly read: ((table: number, keys: readonly Row[]) => Promise<readonly Row[]>) | null;
+  /** Gives rows that are there other values, as `ControlPlane.replace` does; null where nobody else can write meanwhile. */
+  readonly replace: ((table: number, rows: readonly Row[]) => Promise<void>) | null;
   /**
    * How many writing transactions the system has ended since some fixed moment: at least that many, never fewer, from
    * a source that does not lag. Other work of the system may be among them; the audit asks how much. Null where the system shows none.
@@ -60,14 +62,20 @@ export interface LastWriters {
   readonly subtransactionsMost: (() => Promise<number>) | null;
 }
 
-/** An observer that only reads rows. */
-export function rowObserver(tables: Pick<ControlPlane, 'read'>, signal: AbortSignal): Observer {
-  return { ...blindObserver, read: async (table, keys) => await tables.read(table, keys, signal) };
+/** An observer that only reads and replaces rows. */
+export function rowObserver(tables: Pick<ControlPlane, 'read' | 'replace'>, signal: AbortSignal): Observer {
+  const { replace } = tables;
+  return {
+    ...blindObserver,
+    read: async (table, keys) => await tables.read(table, keys, signal),
+    replace: replace === undefined ? null : async (table, rows) => await replace(table, rows, signal),
+  };
 }
 
 /** Of a system that nobody can look at while the load runs. */
 export const blindObserver: Observer = {
   read: null,
+  replace: null,
   committed: null,
   committedHasReads: false,
   settings: null,

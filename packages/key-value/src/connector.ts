@@ -85,6 +85,8 @@ function installerOf(system: KeyValueSystem): DriverKind<KeyValueConnection>['in
         return connection.executed === null ? {} : { transactions: await connection.executed() };
       },
       read: async (connection, table, keys) => await readRows(connection, storedAt(stored, table), keys),
+      replace: async (connection, table, rows) =>
+        await connection.put(rows.map((row) => storedAt(stored, table).stored(row))),
       committed: ({ executed }) => Promise.resolve({ committed: executed, committedHasReads: true }),
       tables,
     };
@@ -139,6 +141,10 @@ function tablesOf(
     async read(number, keys, signal) {
       await using connection = await open(signal);
       return await readRows(connection, storedAt(stored, number), keys);
+    },
+    async replace(number, rows, signal) {
+      await using connection = await open(signal);
+      await connection.put(rows.map((row) => storedAt(stored, number).stored(row)));
     },
   };
 }

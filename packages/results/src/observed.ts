@@ -54,6 +54,27 @@ export const observedSchema = z.strictObject({
     .nullable()
     .optional(),
   /**
+   * Rows that no operation writes, changed by another connection while the load read them. Null where no operation reads
+   * such rows, or nobody else can write them; absent in older runs.
+   */
+  changes: z
+    .strictObject({
+      /** Rows that were changed. */
+      rows: countSchema,
+      /** Transactions that changed them and gave them their values back. */
+      transactions: countSchema,
+      /** Reads of a changed row that were sent after its change was acknowledged. */
+      judged: countSchema,
+      /** Of those, how many returned the change. */
+      fresh: countSchema,
+      /** How long after the acknowledgement the latest one without it was sent; 0 without any. */
+      staleMsMost: z.number().min(0),
+      /** The first few without it, in words, and why rows could not be changed. */
+      problems: z.array(z.string()),
+    })
+    .nullable()
+    .optional(),
+  /**
    * Requests of one session on the wire before the first reply, counted by a proxy between load client and target
    * before the load.
    */

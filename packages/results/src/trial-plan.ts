@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
 
 /** Rises when a load client written for the previous version would misread a plan or write another result. */
-export const protocolVersion = 9;
+export const protocolVersion = 10;
 
 /**
  * Closed loop: every session keeps `depth` requests outstanding. Open loop: operations start at a
@@ -68,6 +68,17 @@ export const trialPlanSchema = z.strictObject({
     .strictObject({
       everyMs: z.number().positive(),
       operations: z.array(z.tuple([countSchema], countSchema)),
+    })
+    .optional(),
+  /**
+   * Seeded rows of a table that no operation writes, which another connection changes meanwhile: each row's number, and
+   * that of the row whose seeded value its `column` gets. A reply may have either value. Absent where none is changed.
+   */
+  changed: z
+    .strictObject({
+      table: countSchema,
+      column: countSchema,
+      rows: z.array(z.tuple([countSchema, countSchema])),
     })
     .optional(),
   /** The outcome log's path; null records none (only to price the bookkeeping; such a trial has no number). */

@@ -38,6 +38,7 @@ export const tablesRequestSchema = z.discriminatedUnion('ask', [
   z.strictObject({ ask: z.literal('clear'), table: countSchema }),
   z.strictObject({ ask: z.literal('scan'), table: countSchema, begins: z.boolean() }),
   z.strictObject({ ask: z.literal('read'), table: countSchema, keys: z.string() }),
+  z.strictObject({ ask: z.literal('replace'), table: countSchema, rows: z.string() }),
 ]);
 export type TablesRequest = z.infer<typeof tablesRequestSchema>;
 

@@ -68,7 +68,7 @@ const watching = async (parts: Partial<Observer>, rowsOfNote = 3): Promise<Watch
   await Watch.open(
     { observe: () => Promise.resolve(doubleOf(parts)) },
     workloadOf(rowsOfNote),
-    { canaries: [canary], watched: [] },
+    { canaries: [canary], watched: [], changed: null, touched: new Set() },
     new AbortController().signal,
   );
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;

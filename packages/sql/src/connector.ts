@@ -10,7 +10,7 @@ import {
 import { readSqlBinding, runScript } from './binding.ts';
 import type { Dialect, SqlConnection } from './dialect.ts';
 import { openSql, readSettings, type SqlSystem, textOf } from './system.ts';
-import { createSchema, createTables, dropSchema, readRows, sqlTables } from './tables.ts';
+import { createSchema, createTables, dropSchema, readRows, replaceRows, sqlTables } from './tables.ts';
 
 const closeMsMax = 10_000;
 
@@ -62,6 +62,8 @@ function installerOf(system: SqlSystem, file: string): DriverKind<SqlConnection>
       }),
       read: async (connection, table, keys) =>
         await readRows(connection, tableAt(name, shapes, table), dialect, keys),
+      replace: async (connection, table, rows) =>
+        await replaceRows(connection, tableAt(name, shapes, table), dialect, rows),
       tables: {
         ...sqlTables(name, shapes, dialect, open),
         async install(_binding, signal) {

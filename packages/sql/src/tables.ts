@@ -90,7 +90,7 @@ export function sqlTables(
   shapes: readonly TableShape[],
   dialect: Dialect,
   open: OpenConnection,
-): Omit<ControlPlane, 'install'> {
+): Omit<ControlPlane, 'install'> & Required<Pick<ControlPlane, 'replace'>> {
   let created = shapes;
   const use = async (
     table: number,
@@ -138,6 +138,12 @@ export function sqlTables(
       });
       return rows;
     },
+    replace: async (table, rows, signal) =>
+      await use(
+        table,
+        signal,
+        async (connection, shape) => await replaceRows(connection, shape, dialect, rows),
+      ),
   };
 }
 
@@ -240,6 +246,26 @@ export async function readRows(
     found.push(...rowsOf(await bound.run(connection, text), table));
   }
   return found;
+}
+
+/** Gives rows other values by their keys, in one statement. */
+export async function replaceRows(
+  connection: SqlConnection,
+  table: TableShape,
+  dialect: Dialect,
+  rows: readonly Row[],
+): Promise<void> {
+  const bound = new Bound(dialect);
+  const key = table.columns.slice(0, table.keyColumns);
+  const isRow = (row: Row): string =>
+    key.map((column, place) => `${bound.name(column)} = ${bound.add(column, row[place])}`).join(' AND ');
+  const sets = table.columns.slice(table.keyColumns).map((column, index) => {
+    const place = table.keyColumns + index;
+    const cases = rows.map((row) => `WHEN ${isRow(row)} THEN ${bound.add(column, row[place])}`);
+    return `${bound.name(column)} = CASE ${cases.join(' ')} ELSE ${bound.name(column)} END`;
+  });
+  const where = rows.map((row) => `(${isRow(row)})`).join(' OR ');
+  await bound.run(connection, `UPDATE ${nameOf(table, dialect)} SET ${sets.join(', ')} WHERE ${where}`);
 }
 
 /** The parameters of one statement, as they are added to its text. */

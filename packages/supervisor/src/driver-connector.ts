@@ -56,6 +56,7 @@ interface Installed<Connection> extends Pick<Deployment, 'prepare' | 'counters' 
   readonly writersMax: number;
   /** As an observer's, on its connection. */
   readonly read: (connection: Connection, table: number, keys: readonly Row[]) => Promise<Row[]>;
+  readonly replace: (connection: Connection, table: number, rows: readonly Row[]) => Promise<void>;
   /** As an observer's, on its connection; absent where the system counts none. */
   readonly committed?: (connection: Connection) => Promise<Pick<Observer, 'committed' | 'committedHasReads'>>;
 }
@@ -76,7 +77,11 @@ export function driverConnector<Connection>(
   const provision = async (context: ProvisionContext): Promise<Deployment> => {
     const server = await provideServer(database, context);
     const open: OpenScoped<Connection> = async (signal) => await kind.open(server.url, signal);
-    const { options, writersMax, read, committed, ...own } = await kind.install(context, server, open);
+    const { options, writersMax, read, replace, committed, ...own } = await kind.install(
+      context,
+      server,
+      open,
+    );
     return {
       ...own,
       endpoint: { url: server.url, options },
@@ -102,7 +107,13 @@ export function driverConnector<Connection>(
       async observe(signal) {
         const connection = await open(signal);
         return {
-          ...rowObserver({ read: async (table, keys) => await read(connection, table, keys) }, signal),
+          ...rowObserver(
+            {
+              read: async (table, keys) => await read(connection, table, keys),
+              replace: async (table, rows) => await replace(connection, table, rows),
+            },
+            signal,
+          ),
           ...(await committed?.(connection)),
           settings: async () => await kind.settings(connection),
           close: async () => await connection[Symbol.asyncDispose](),

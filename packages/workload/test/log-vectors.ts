@@ -8,9 +8,11 @@ import {
   createSlots,
   createStream,
   defaultParameters,
+  drawChanged,
   type Model,
   OutcomeLog,
   resolveWorkload,
+  rowsChanged as changedRows,
   valueToJson,
   type WorkloadDescription,
 } from '../src/index.ts';
@@ -31,27 +33,45 @@ export function logVectors(): unknown[] {
     logged(queue, { jobs: 3 }),
     logged(objectsCore, { objects: 3 }),
     logged(cart, { carts: 3, products: 6 }),
+    logged(pointRead, { rows: 9 }, 3),
   ];
 }
 
-function logged(description: WorkloadDescription, given: Readonly<Record<string, number>>): unknown {
+/** So many rows are changed by somebody else before the middle operation. */
+function logged(
+  description: WorkloadDescription,
+  given: Readonly<Record<string, number>>,
+  rowsChanged = 0,
+): unknown {
   const parameters = { ...defaultParameters(description), ...given };
   const workload = resolveWorkload(description, parameters);
-  const { model } = createSeededModel(workload);
+  const { model, store } = createSeededModel(workload);
   const stream = createStream(workload, { session, sessions });
   const slots = createSlots(workload);
-  const log = new OutcomeLog(workload, { sessions });
+  const changed = rowsChanged === 0 ? null : drawChanged(workload, sessions, rowsChanged);
+  const log = new OutcomeLog(workload, { sessions, ...(changed === null ? {} : { changed }) });
   const own = log.open(session);
   const outcomes = Array.from({ length: operations }, (_, sequence) => {
     const operation = stream.next(slots);
     const values = slots[operation] ?? [];
     own.drawn(operation, values);
+    if (changed !== null && sequence === operations / 2) {
+      for (const row of changedRows(workload, changed)) store.put(changed.table, row);
+    }
     const honest = carriedOut(model, operation, values, sequence);
     const outcome = sequence % 3 === 2 ? altered(honest, Math.floor(sequence / 3)) : honest;
     own.settled(sequence, operation, values, outcome, 10 * sequence + 0.999, 10 * sequence + 4.001);
     return jsonOf(outcome);
   });
-  return { description, parameters, session, sessions, outcomes, log: partsOf(log) };
+  return {
+    description,
+    parameters,
+    session,
+    sessions,
+    ...(changed === null ? {} : { changed }),
+    outcomes,
+    log: partsOf(log),
+  };
 }
 
 function carriedOut(model: Model, operation: number, values: Values, sequence: number): OperationOutcome {

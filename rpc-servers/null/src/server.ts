@@ -133,6 +133,10 @@ function memoryTables(memory: Memory, shape: WorkloadShape): EngineTables {
       const found = keys.map((key) => memory.get(table, key)).filter((row) => row !== null);
       return Promise.resolve(whole(table, found));
     },
+    replace(table, rows) {
+      for (const row of rows) memory.put(table, row);
+      return Promise.resolve();
+    },
   };
 }
 

@@ -127,6 +127,7 @@ fn plan(endpoint: Endpoint, window_ms: u64, log_path: Option<String>) -> TrialPl
         },
         canaries: Vec::new(),
         watched: None,
+        changed: None,
         log_path,
     }
 }

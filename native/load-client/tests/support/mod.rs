@@ -48,6 +48,7 @@ pub(crate) fn plan(url: &str, depth: u32) -> TrialPlan {
         },
         canaries: Vec::new(),
         watched: None,
+        changed: None,
         log_path: Some(log_path()),
     }
 }

@@ -1,6 +1,7 @@
 import { checkAcknowledgedVisible } from './checks/acknowledged-visible.ts';
 import { checkAgentWindows } from './checks/agent-windows.ts';
 import { checkAppliedWork } from './checks/applied-work.ts';
+import { checkChangedRows } from './checks/changed-rows.ts';
 import { checkCommitCounter } from './checks/commit-counter.ts';
 import { checkDoneAtWindowEnd } from './checks/done-at-window-end.ts';
 import { checkDurableFlushes } from './checks/durable-flushes.ts';
@@ -38,6 +39,7 @@ const checks: readonly Check[] = [
   checkAppliedWork,
   checkAcknowledgedVisible,
   checkNaturalCanaries,
+  checkChangedRows,
   checkDoneAtWindowEnd,
   checkExplainedCommits,
   checkCommitCounter,

@@ -1,4 +1,5 @@
 import type { WorkCounters } from '@fair-bench/contract';
+import { sum } from '@fair-bench/results';
 import { type Assessment, assess, assessShown, valuesBy } from './assessment.ts';
 import type { MeasuredTrial, TargetEvidence } from './evidence.ts';
 import { rules } from './rules.ts';
@@ -8,6 +9,11 @@ export function assessCountingRules(evidence: readonly TargetEvidence[]): readon
   return [
     assessCounting(evidence),
     assessShown(rules.counting, 'who counts reads at the other end', valuesBy(evidence, countsReads)),
+    assessShown(
+      rules.counting,
+      'reads with what another connection had changed before they were sent',
+      valuesBy(evidence, changesRead),
+    ),
     assessRetries(evidence),
   ];
 }
@@ -16,11 +22,23 @@ export function assessCountingRules(evidence: readonly TargetEvidence[]): readon
 function countsReads({ trials }: TargetEvidence): string {
   const counts = (counter: keyof WorkCounters): boolean =>
     trials.some((trial) => increase(trial, counter) !== null);
-  if (trials.every(({ result }) => result.operations.every(({ writes }) => writes)))
-    return 'no operation reads';
+  if (isWriteOnly(trials)) return 'no operation reads';
   if (counts('scans')) return "the database's lookups";
   if (counts('transactions')) return "the database's transactions";
   return counts('applied') ? 'the application server' : 'not counted';
+}
+
+/** A read without the change makes its trial void: only what was seen differs. */
+function changesRead({ trials }: TargetEvidence): string {
+  if (isWriteOnly(trials)) return 'no operation reads';
+  const all = trials.flatMap(({ observed }) => observed.changes ?? []);
+  const judged = sum(all.map((one) => one.judged));
+  if (judged === 0) return 'not observed';
+  return `${sum(all.map(({ fresh }) => fresh))} of ${judged}, of ${sum(all.map(({ rows }) => rows))} rows`;
+}
+
+function isWriteOnly(trials: TargetEvidence['trials']): boolean {
+  return trials.every(({ result }) => result.operations.every(({ writes }) => writes));
 }
 
 function assessCounting(evidence: readonly TargetEvidence[]): Assessment {
@@ -46,7 +64,7 @@ function isClientCount({ tps, result }: MeasuredTrial): boolean {
 
 function assessRetries(evidence: readonly TargetEvidence[]): Assessment {
   const values = valuesBy(evidence, ({ trials, readings }) => {
-    const reported = trials.reduce((sum, { result }) => sum + result.total.retries, 0);
+    const reported = sum(trials.map(({ result }) => result.total.retries));
     const retriesMax = readings.at(-1)?.facts.appServer?.retriesMax;
     return `${reported} reported${retriesMax === undefined ? '' : `, at most ${retriesMax} for an operation`}`;
   });

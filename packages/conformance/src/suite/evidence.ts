@@ -93,7 +93,12 @@ export function testEvidence(fixture: Fixture): void {
       // Each probe draws the same operations, and a key is inserted once.
       const workload = await target.seed(1_000);
       if (!writerOf(workload).writes) skip('no operation of the workload writes');
-      const seeded = { workload, tables: target.tables, unread: new Set<number>() };
+      const seeded = {
+        workload,
+        tables: target.tables,
+        unread: new Set<number>(),
+        touched: new Set<number>(),
+      };
       const commits = await probeCommits({ deployment, client, seeded, storage: probe, load: null });
       probed += commits.operations;
       flushes = Math.max(flushes, commits.flushesPerOperation ?? 0);

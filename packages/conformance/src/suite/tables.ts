@@ -29,7 +29,7 @@ export function testTables(fixture: Fixture): void {
     }
   });
 
-  test('every table returns what was loaded, by scan and by key, and is empty once cleared', async ({
+  test('every table returns what was loaded and what was replaced, by scan and by key, and is empty once cleared', async ({
     skip,
   }) => {
     const target = fixture.soundTarget(skip);
@@ -80,6 +80,18 @@ async function roundTrip(target: RunningTarget, workload: Workload, table: Resol
   await tables.load(number, pages([rows.slice(0, 5), rows.slice(5)]), soon());
   compare('scan after load', rows, await target.rows(workload, number));
   compare('read by key', some, await tables.read(number, keysOf(some), soon()));
+  if (tables.replace !== undefined) {
+    // Every other row with the values of the next.
+    const replaced = rows.map((row, index) =>
+      index % 2 === 0 ? [...row.slice(0, keyColumns), ...(rows[index + 1] ?? row).slice(keyColumns)] : row,
+    );
+    await tables.replace(
+      number,
+      replaced.filter((_, index) => index % 2 === 0),
+      soon(),
+    );
+    compare('scan after replace', replaced, await target.rows(workload, number));
+  }
   await tables.clear(number, soon());
   await tables.load(number, pages([some]), soon());
   compare('read of a missing row', some, await tables.read(number, keysOf([...some, ...last]), soon()));

@@ -74,7 +74,7 @@ export class Load {
     this.#drainMs = plan.timing.drainMs;
     this.#emit = emit;
     this.#sessions = sessions;
-    const logOptions = { sessions: plan.sessions, threads: plan.threads };
+    const logOptions = { sessions: plan.sessions, threads: plan.threads, changed: plan.changed };
     this.#log = plan.logPath === null ? null : new OutcomeLog(workload, logOptions);
     const watched = new Watched(
       plan,

@@ -38,5 +38,7 @@ export function controlTables(system: string, askServer: Ask, shapes: readonly T
     },
     read: async (table, keys, signal) =>
       decodeRows(await ask({ ask: 'read', table, keys: encodeRows(keys) }, signal), columnsOf(table)),
+    replace: async (table, rows, signal) =>
+      void (await ask({ ask: 'replace', table, rows: encodeRows(rows) }, signal)),
   };
 }

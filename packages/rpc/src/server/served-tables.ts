@@ -3,7 +3,7 @@ import { decodeRows, encodeRows } from '../codec/rows.ts';
 import type { TablesRequest } from '../protocol.ts';
 
 /** The tables of an engine inside the server's own process, as it reaches them. */
-export type EngineTables = Pick<ControlPlane, 'load' | 'clear' | 'scan' | 'read'>;
+export type EngineTables = Required<Pick<ControlPlane, 'load' | 'clear' | 'scan' | 'read' | 'replace'>>;
 
 const stepMsMax = 300_000;
 
@@ -30,6 +30,8 @@ export class ServedTables {
       return encodeRows(await this.#tables.read(table, keys, signal));
     }
     if (request.ask === 'clear') await this.#tables.clear(table, signal);
+    else if (request.ask === 'replace')
+      await this.#tables.replace(table, decodeRows(request.rows, columns), signal);
     else await this.#tables.load(table, onePage(decodeRows(request.rows, columns)), signal);
     return encodeRows([]);
   }

@@ -9,7 +9,7 @@ import {
   type WorkCounters,
 } from '@fair-bench/contract';
 import type { Observed, PassedTrial, Phase, TrialResult } from '@fair-bench/results';
-import type { Canary, WatchedOperation } from '@fair-bench/workload';
+import type { Canary, ChangedRows, WatchedOperation } from '@fair-bench/workload';
 import { coresOfTrees } from '../probes/cell-cores.ts';
 import { coresOf, CoresReader } from '../probes/cores.ts';
 import { bounded, type Seeded } from '../seed/seed.ts';
@@ -32,6 +32,8 @@ interface SeededTrial extends Seeded {
   readonly canaries: readonly Canary[];
   /** Operations of the load that another connection looks for. */
   readonly watched: readonly WatchedOperation[];
+  /** Rows that another connection changes; null for none. */
+  readonly changed: ChangedRows | null;
 }
 
 /** All evidence of a trial, and what its record has besides. */
@@ -99,6 +101,11 @@ export class EvidenceCollector implements AsyncDisposable {
     }
   }
 
+  /** The rows that are changed beside the load: where nobody else can write them, none are. */
+  get changed(): ChangedRows | null {
+    return this.#watch.changes.planned;
+  }
+
   /** Call it before the load client has its plan. */
   start({ pid }: ReadyClient): void {
     this.#disk.begin(isInLoadClient(this.#before.facts) ? pid : undefined);
@@ -157,6 +164,7 @@ export class EvidenceCollector implements AsyncDisposable {
     const observed = {
       ...seen,
       natural: this.#watch.natural.seen(logs, result, sharesClock(result)),
+      changes: this.#watch.changes.seen(logs, (ms) => ms * 1000 - result.timing.startUs),
       outstandingOnWire,
       ...this.#committedInWindow(result),
       // The sessions have ended: what they left undone is done by now.

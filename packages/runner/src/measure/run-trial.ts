@@ -7,8 +7,9 @@ import { dataWritten, engineFilesOf } from '../probes/engine-files.ts';
 import { bounded, seed } from '../seed/seed.ts';
 import { canariesOf, plannedCanaries } from './canaries.ts';
 import { controlTimeoutMs, EvidenceCollector } from './evidence-collector.ts';
-import type { TrialEvents } from './load-client-process.ts';
+import type { ReadyClient, TrialEvents } from './load-client-process.ts';
 import { naturalCanariesOf, plannedWatched } from './natural-canaries.ts';
+import { changedRowsOf, plannedChanges } from './rows-changes.ts';
 import { trialPlan } from './trial-plan.ts';
 import { interruptedReason, toRecord } from './trial-record.ts';
 import type { TrialSetting } from './trial-setting.ts';
@@ -36,8 +37,12 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     const cold = cell.cold === true ? new ColdStart() : null;
     await cold?.begin(deployment, bounded(signal, controlTimeoutMs));
     // Nobody else reads an engine in the load client.
-    const watched = isInLoadClient(facts) ? [] : naturalCanariesOf(setting.workload, parameters, sessions);
-    await using collector = await EvidenceCollector.before(setting, { ...seeded, canaries, watched }, facts);
+    const isElsewhere = !isInLoadClient(facts);
+    const watched = isElsewhere ? naturalCanariesOf(setting.workload, parameters, sessions) : [];
+    const changed =
+      isElsewhere && sharesMachine(client) ? changedRowsOf(setting.workload, parameters, sessions) : null;
+    const beside = { canaries, watched, changed };
+    await using collector = await EvidenceCollector.before(setting, { ...seeded, ...beside }, facts);
     onStage?.('start');
     collector.start(client);
     const onEvent: TrialEvents = (event) => {
@@ -47,7 +52,11 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
       if (event.type === 'phase' && event.phase === 'warmup') setting.memory?.look(client.pid);
       setting.onEvent?.(event);
     };
-    const sent = { canaries: plannedCanaries(canaries), ...plannedWatched(watched) };
+    const sent = {
+      canaries: plannedCanaries(canaries),
+      ...plannedWatched(watched),
+      ...plannedChanges(collector.changed),
+    };
     const plan = { ...planOf(setting, `${cell.id}-r${round}`), ...sent };
     const result = await client.run(plan, onEvent, signal);
     const { evidence, windowWrittenBytes, ...found } = await collector.finish(result, outstandingOnWire);
@@ -72,6 +81,11 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     const reason = signal.aborted ? interruptedReason : (planned.memory?.reasonOf(failure) ?? failure);
     return { status, cellId: cell.id, round, reason, audit: null, facts, warnings: [] };
   }
+}
+
+/** Whether its clock is the runner's: then a change and a read can be told apart in time. */
+function sharesMachine({ pid }: ReadyClient): boolean {
+  return pid !== undefined && process.platform === 'linux';
 }
 
 /** The cell with the seed of the round's operations. */

@@ -1,9 +1,16 @@
 import { type Deployment, messageOf, type Observer, type PoolingLook, type Row } from '@fair-bench/contract';
 import type { ClientEvent, Observed, Phase } from '@fair-bench/results';
-import { type Canary, isLikeModel, type WatchedOperation, type Workload } from '@fair-bench/workload';
+import {
+  type Canary,
+  type ChangedRows,
+  isLikeModel,
+  type WatchedOperation,
+  type Workload,
+} from '@fair-bench/workload';
 import { machineMs } from './machine-clock.ts';
 import { NaturalCanaries } from './natural-canaries.ts';
 import { Repeated } from './repeated.ts';
+import { RowsChanges } from './rows-changes.ts';
 import { RowsWatch } from './rows-watch.ts';
 
 /** The interval between readings of the settings while the load runs. */
@@ -28,6 +35,10 @@ type Read = NonNullable<Observer['read']>;
 interface BesideLoad {
   readonly canaries: readonly Canary[];
   readonly watched: readonly WatchedOperation[];
+  /** Rows that it changes; null for none. */
+  readonly changed: ChangedRows | null;
+  /** Tables whose rows may not be those that were seeded. */
+  readonly touched: Set<number>;
 }
 type CanaryEvent = Extract<ClientEvent, { type: 'canary' }>;
 
@@ -40,6 +51,7 @@ export class Watch {
   readonly #workload: Workload;
   readonly #canaries: readonly Canary[];
   readonly natural: NaturalCanaries;
+  readonly changes: RowsChanges;
   readonly #committedBefore: number | null;
   readonly #reads: Promise<void>[] = [];
   readonly #problems: string[] = [];
@@ -78,13 +90,14 @@ export class Watch {
   private constructor(
     observer: Observer,
     workload: Workload,
-    { canaries, watched }: BesideLoad,
+    { canaries, watched, changed, touched }: BesideLoad,
     committedBefore: number | null,
   ) {
     this.#observer = observer;
     this.#workload = workload;
     this.#canaries = canaries;
     this.natural = new NaturalCanaries(observer.read, workload, watched);
+    this.changes = new RowsChanges(observer, workload, touched, changed);
     this.#committedBefore = committedBefore;
     this.#rows = new RowsWatch(observer.lastWriters, workload);
   }
@@ -117,6 +130,7 @@ export class Watch {
       if (this.#observer.settings !== null) this.#readSettings.start();
       if (this.#observer.unflushed !== null) this.#lookForUnflushed.start();
       this.#rows.start();
+      this.changes.start();
     }
     if (phase === 'window') {
       if (this.#observer.pooling !== null) this.#lookAtPooling.start();
@@ -159,6 +173,7 @@ export class Watch {
       this.natural.settled(),
       ...repeated.map(async (one) => await one.stop()),
     ]);
+    await this.changes.restore();
     // The last reading, after the load, must succeed.
     await this.#settingsOnce();
     const [begin, end, orderedEnd] = await Promise.all([
@@ -239,6 +254,7 @@ export class Watch {
     // Nothing waits here: the server may have stopped answering.
     const repeated = [this.#readSettings, this.#lookForUnflushed, this.#lookAtPooling, this.#count];
     for (const each of [...repeated, this.#rows]) void each.stop();
+    await this.changes.abandon();
     await this.#observer.close();
   }
 

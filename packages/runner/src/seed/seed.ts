@@ -33,6 +33,8 @@ export interface Seeded {
   readonly tables: ControlPlane;
   /** Tables that no operation writes and whose rows were not read again since they were loaded. */
   readonly unread: Set<number>;
+  /** Tables whose rows were changed since, and not given their values back. */
+  readonly touched: Set<number>;
 }
 
 /** A copy needs the same space again. */
@@ -45,6 +47,7 @@ interface Contents {
   readonly rows: ReadonlyMap<number, string>;
   readonly copies: ReadonlySet<string>;
   readonly unread: Set<number>;
+  readonly touched: Set<number>;
 }
 
 const contents = new WeakMap<SeededDeployment, Contents>();
@@ -69,20 +72,22 @@ export async function seed(setting: SeedSetting): Promise<Seeded> {
   }
   const copies = new Set(isSame ? before.copies : []);
   const unread = isSame ? before.unread : new Set<number>();
+  const touched = isSame ? before.touched : new Set<number>();
   const rows = new Map<number, string>();
   for (const table of workload.tables) {
     const last = canaries.flatMap(({ seeded }) => seeded).filter((each) => each.table === table.number);
     const lastRows = last.map(({ row }) => row);
     const seeded = rowsName(workload, table, shapeText);
     const all = digestOf([seeded, lastRows]);
-    if (table.written || !isSame || before.rows.get(table.number) !== all) {
+    if (table.written || !isSame || touched.has(table.number) || before.rows.get(table.number) !== all) {
       await replaceRows({ workload, table, tables, seeded, copies, lastRows, signal });
       if (!table.written) unread.add(table.number);
+      touched.delete(table.number);
     }
     rows.set(table.number, all);
   }
-  contents.set(deployment, { tables: shapeText, rows, copies, unread });
-  return { workload, tables, unread };
+  contents.set(deployment, { tables: shapeText, rows, copies, unread, touched });
+  return { workload, tables, unread, touched };
 }
 
 type Table = Workload['tables'][number];

@@ -98,6 +98,10 @@ export class Times {
     return missing <= 0 || this.#budget.hasRoom(missing * operationsPerChunk * 8);
   }
 
+  isSet(sequence: number): boolean {
+    return Math.floor(sequence / operationsPerChunk) < this.#chunks.length;
+  }
+
   /** Rounds outwards to whole microseconds, so that the logged interval covers the real one. */
   set(sequence: number, sentUs: number, settledUs: number): void {
     const number = Math.floor(sequence / operationsPerChunk);

@@ -9,6 +9,9 @@ const magic = 0x4c4f_4246; // The bytes "FBOL".
 const version = 1;
 const headerWords = 13;
 
+/** The kind of an exception that is none: an applied operation that returned a changed row. */
+export const changeSeen = 3;
+
 /** The settled time of an operation whose end was not seen. */
 export const neverUs = 0xffff_ffff;
 
@@ -25,7 +28,10 @@ export interface SessionOutcomes {
   /** Replies that were invalid in themselves, and the first few in words. */
   readonly mistakesCount: number;
   readonly mistakes: readonly string[];
-  /** Two words each: sequence; operation << 16 | kind << 8 | code. Kinds: 0 declined, 1 fault, 2 in doubt. */
+  /**
+   * Two words each: sequence; operation << 16 | kind << 8 | code. Kinds: 0 declined, 1 fault, 2 in doubt, 3 applied, with a row
+   * as another connection had changed it.
+   */
   readonly exceptions: Uint32Array;
   /** Two words for each sequence: sent and settled, microseconds. Shorter than `drawn` where the rest has no times. */
   readonly times: Uint32Array;

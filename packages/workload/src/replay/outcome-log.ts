@@ -4,9 +4,9 @@ import { mix32 } from '../draw/scale.ts';
 import { isWriteDrawn, mayChange, type PlannedWorkload, type ResolvedOperation } from '../resolved.ts';
 import { bindReplies, type BoundReply } from './bind.ts';
 import { KeptFields, KeptReplies } from './kept-replies.ts';
-import { encodeSession, neverUs } from './log-format.ts';
+import { changeSeen, encodeSession, neverUs } from './log-format.ts';
 import { LogBudget, Times, WordBuffer } from './log-buffers.ts';
-import { ReplyCheck } from './reply-check.ts';
+import { type ChangedRows, ReplyCheck } from './reply-check.ts';
 import { changedColumns, type ChangedColumns, versionColumn } from './rows.ts';
 import { absentWord, words, writeVersion } from './version.ts';
 
@@ -41,6 +41,8 @@ interface LogOptions {
   readonly threads?: number;
   /** The maximal size of this client's logs; reads are thinned out to stay below it. */
   readonly limitBytes?: number;
+  /** Rows that another connection changes while the load reads them; reads that return a change are logged. */
+  readonly changed?: ChangedRows | undefined;
 }
 
 /**
@@ -53,16 +55,20 @@ export class OutcomeLog {
 
   constructor(
     workload: PlannedWorkload,
-    { sessions, threads = 1, limitBytes = logLimitBytesDefault }: LogOptions,
+    { sessions, threads = 1, limitBytes = logLimitBytesDefault, changed: beside }: LogOptions,
   ) {
     const operations = bindReplies(workload);
     const changed = workload.tables.map(changedColumns);
-    const check = new ReplyCheck(workload);
+    const check = new ReplyCheck(workload, beside);
     const budget = new LogBudget(limitBytes / threads, () => this.#thin());
     const kept = new KeptFields(workload);
     const changing = workload.tables.map((table) => mayChange(workload, table));
     const writes = isWriteDrawn(workload);
-    const timed = operations.map(({ operation }) => (writes ? operation.timed : 'never'));
+    const timed = operations.map(({ operation, returns }) => {
+      const own = writes ? operation.timed : 'never';
+      const readsChanged = returns.kind === 'row' && returns.table.number === beside?.table;
+      return own === 'never' && readsChanged ? 'while-room' : own;
+    });
     this.#shared = { sessions, operations, timed, changed, mayChange: changing, check, budget, kept };
   }
 
@@ -87,7 +93,7 @@ export class OutcomeLog {
 interface Shared {
   readonly sessions: number;
   readonly operations: readonly BoundReply[];
-  /** By operation, when its times are logged: where nothing is written, none matters. */
+  /** By operation, when its times are logged: of one that only reads they matter for rows that are changed beside it. */
   readonly timed: readonly ResolvedOperation['timed'][];
   /** By table. */
   readonly changed: readonly ChangedColumns[];
@@ -195,15 +201,23 @@ class Session implements SessionLog {
         declined ? `declined for no reason of its own: ${outcome.reason}` : 'unknown fault',
       );
     const kind = declined ? 0 : outcome.inDoubt ? 2 : 1;
+    return this.#exception(sequence, (operation << 16) | (kind << 8) | (code & 0xff));
+  }
+
+  #exception(sequence: number, word: number): void {
     if (!this.#exceptions.reserve(2)) return this.#shared.budget.overflow();
     this.#exceptions.push(sequence);
-    return this.#exceptions.push((operation << 16) | (kind << 8) | (code & 0xff));
+    return this.#exceptions.push(word);
   }
 
   #replied(sequence: number, bound: BoundReply, values: Values, reply: Reply | null): void {
-    const mistake = this.#shared.check.mistake(bound, values, reply, sequence);
+    const { check } = this.#shared;
+    const mistake = check.mistake(bound, values, reply, sequence);
+    const sawChange = check.takeChange();
     if (mistake !== null || reply === null) return this.#mistake(sequence, mistake ?? 'no reply');
     const { returns } = bound;
+    if (sawChange && returns.kind === 'row' && this.#times.isSet(sequence))
+      this.#exception(sequence, (bound.operation.number << 16) | (changeSeen << 8));
     if (returns.kind === 'nothing' || returns.kind === 'chosen-rows') return undefined;
     if (returns.kind === 'fields') {
       if (reply.kind !== 'fields') return undefined;

@@ -17,6 +17,17 @@ import { seededRow } from './rows.ts';
 type Scan = Extract<BoundReturns, { kind: 'scan' }>;
 
 /**
+ * Rows that no operation writes, and that another connection changes while the load reads them: each gets the value that
+ * another seeded row has in the column.
+ */
+export interface ChangedRows {
+  readonly table: number;
+  readonly column: number;
+  /** The number of each row, and of the one whose value it gets. */
+  readonly rows: readonly (readonly [row: number, like: number])[];
+}
+
+/**
  * What every reply must satisfy: the right keys in order, within the range and the limit, no seeded row left out,
  * every cell of its type and untorn, unwritten columns as they were seeded. Of a row's texts and bytes one is
  * checked, in turn: ten of 100 characters would cost more than the rest of the client's work.
@@ -34,9 +45,17 @@ export class ReplyCheck {
   readonly #isFixed: readonly boolean[];
   /** By table, its columns of text and bytes. */
   readonly #contents: readonly (readonly number[])[];
+  readonly #changed: ChangedRows | null;
+  /** By number of a changed row, the row whose value it gets. */
+  readonly #likes: ReadonlyMap<number, number>;
+  /** Whether a row had the value of its change since `takeChange`. */
+  #sawChange = false;
 
-  constructor(workload: PlannedWorkload) {
+  /** `changed`: rows that another connection changes meanwhile, of a table that no operation writes; each may have either value. */
+  constructor(workload: PlannedWorkload, changed: ChangedRows | null = null) {
     this.name = workload.name;
+    this.#changed = changed;
+    this.#likes = new Map(changed?.rows);
     const all = workload.tables.flatMap(({ columns }) => columns);
     const hasContent = all.some(({ type: { kind } }) => kind === 'text' || kind === 'bytes');
     this.#pool = hasContent ? poolOf(workload.seed) : null;
@@ -47,11 +66,7 @@ export class ReplyCheck {
         place < keyColumns || kind === 'text' || kind === 'bytes' ? [] : [place],
       ),
     );
-    this.#contents = workload.tables.map((table) =>
-      table.columns.flatMap(({ type: { kind } }, place) =>
-        kind === 'text' || kind === 'bytes' ? [place] : [],
-      ),
-    );
+    this.#contents = workload.tables.map(contentColumns);
     this.#isFixed = workload.tables.map((table) => !mayChange(workload, table));
   }
 
@@ -127,6 +142,7 @@ export class ReplyCheck {
       if (turn !== null && place !== chosen && (kind === 'text' || kind === 'bytes')) continue;
       if (number !== -1 && (isFixed || !(column.set || column.added))) {
         if (equalValues(value, this.#seeded(table.number, place, number))) continue;
+        if (isFixed && this.#isChanged(table, place, number, value)) continue;
         return `${describeRow(table, row)}: ${column.name} is ${shown(value)}, and was never written`;
       }
       const mistake = lengthMistake(value, column);
@@ -137,9 +153,23 @@ export class ReplyCheck {
     return null;
   }
 
+  /** Whether a row of the last replies had the value of its change; forgets it. */
+  takeChange(): boolean {
+    const saw = this.#sawChange;
+    this.#sawChange = false;
+    return saw;
+  }
+
+  #isChanged({ number }: ResolvedTable, place: number, row: number, value: ScalarValue): boolean {
+    const like = this.#likes.get(row);
+    if (like === undefined || this.#changed?.table !== number || this.#changed.column !== place) return false;
+    if (!equalValues(value, this.#seeded(number, place, like))) return false;
+    this.#sawChange = true;
+    return true;
+  }
+
   #contentInTurn({ number }: ResolvedTable, turn: number): number {
-    const places = this.#contents[number] ?? [];
-    return places.length === 0 ? -1 : (places[turn % places.length] ?? -1);
+    return inTurn(this.#contents[number] ?? [], turn);
   }
 
   /** Whether text or bytes that should name their writer do not. */
@@ -153,6 +183,19 @@ export class ReplyCheck {
       this.#pool?.originOfBytes(value) === null
     );
   }
+}
+
+/** The column of text or bytes that is checked of a row which the operation of this number returns; −1 without any. */
+export function contentInTurn(table: ResolvedTable, turn: number): number {
+  return inTurn(contentColumns(table), turn);
+}
+
+function contentColumns({ columns }: ResolvedTable): number[] {
+  return columns.flatMap(({ type: { kind } }, place) => (kind === 'text' || kind === 'bytes' ? [place] : []));
+}
+
+function inTurn(places: readonly number[], turn: number): number {
+  return places.length === 0 ? -1 : (places[turn % places.length] ?? -1);
 }
 
 function isOfType(value: ScalarValue, kind: string): boolean {

@@ -2,7 +2,7 @@ import type { Value, Values } from '@fair-bench/contract';
 import { createSlots, createStream } from '../compile.ts';
 import type { Workload } from '../resolved.ts';
 import { KeptFields } from './kept-replies.ts';
-import { neverUs, type SessionOutcomes } from './log-format.ts';
+import { changeSeen, neverUs, type SessionOutcomes } from './log-format.ts';
 
 export const applied = 0;
 export const declined = 1;
@@ -33,6 +33,8 @@ export class SessionReplay {
   readonly #scanOf: Uint32Array | null;
   readonly #fieldsOf: Uint32Array | null;
   readonly #kept: KeptFields;
+  /** Applied operations that returned a row as another connection had changed it. */
+  readonly #changes = new Set<number>();
   declinedCount = 0;
   inDoubtCount = 0;
 
@@ -45,7 +47,12 @@ export class SessionReplay {
     for (let at = 0; at < exceptions.length; at += 2) {
       const sequence = exceptions[at] ?? 0;
       const status = (((exceptions[at + 1] ?? 0) >>> 8) & 0xff) + 1;
-      if (this.#outcomes[sequence] !== 0) throw this.#corrupt(sequence, 'settled twice');
+      if (this.#outcomes[sequence] !== 0 || this.#changes.has(sequence))
+        throw this.#corrupt(sequence, 'settled twice');
+      if (status === changeSeen + 1) {
+        this.#changes.add(sequence);
+        continue;
+      }
       this.#outcomes[sequence] = (status << 8) | ((exceptions[at + 1] ?? 0) & 0xff);
       if (status === declined) this.declinedCount += 1;
       if (status === inDoubt) this.inDoubtCount += 1;
@@ -84,6 +91,16 @@ export class SessionReplay {
       replayed.settledUs = this.settledUs(sequence);
       visit(replayed, this);
     }
+  }
+
+  /** Whether an applied operation returned a row as another connection had changed it. */
+  hasChange(sequence: number): boolean {
+    return this.#changes.has(sequence);
+  }
+
+  /** Whether its times were logged. */
+  isTimed(sequence: number): boolean {
+    return (this.log.times[sequence * 2 + 1] ?? 0) !== 0;
   }
 
   sentUs(sequence: number): number {

@@ -66,7 +66,8 @@ export const checkCommitCounter: Check = (evidence) => {
   const watched =
     2 * (observed.canaries?.planned ?? 0) +
     (observed.settings?.readings ?? 0) +
-    statementsOfLook * (observed.unflushed?.looks ?? 0);
+    statementsOfLook * (observed.unflushed?.looks ?? 0) +
+    (observed.changes?.transactions ?? 0);
   const requests = commitsOf(completions(result.total) + result.unanswered);
   const explained = requests + retries + watched + connections * overheadPerConnection;
   if (commits > explained * (1 + overheadShareMax)) {

@@ -63,7 +63,8 @@ function explainedOf({
   // An operation that writes has the others of its batch write too.
   const requests = Math.min(executions, Math.ceil(completions(result.total) / cell.batch));
   const unanswered = Math.ceil(result.unanswered / cell.batch);
-  return requests + unanswered + retries + (observed.canaries?.planned ?? 0) + ownMax;
+  const beside = (observed.canaries?.planned ?? 0) + (observed.changes?.transactions ?? 0);
+  return requests + unanswered + retries + beside + ownMax;
 }
 
 function rowsOfOperationMax({ observed }: TrialEvidence): number {

@@ -1,0 +1,99 @@
+import type { Row } from '@fair-bench/contract';
+import { createSlots, createStream } from '../compile.ts';
+import { mix32 } from '../draw/scale.ts';
+import { bindReplies, evaluate, type BoundReply } from '../replay/bind.ts';
+import type { ChangedRows } from '../replay/reply-check.ts';
+import { seededRow } from '../replay/rows.ts';
+import { mayChange, type ResolvedTable, type Workload } from '../resolved.ts';
+import { createSeededCells, createSeededRows, equalValues } from '../seeded.ts';
+
+/** How many operations are drawn to find rows that are read. */
+const drawnMax = 100_000;
+const triesMax = 8;
+
+/** About `count` rows that the streams read, the oftener read ones rather; null where no operation reads rows that stay. */
+export function drawChanged(workload: Workload, sessions: number, count: number): ChangedRows | null {
+  const reads = readsByTable(workload, sessions);
+  const [table, numbers] = [...reads].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
+  const column = table === undefined ? -1 : changedColumn(table);
+  if (table === undefined || numbers === undefined || column === -1 || table.rows < 2) return null;
+  const valueOf = createSeededCells(workload);
+  const rows = new Map<number, number>();
+  for (let place = 0; place < triesMax * count && rows.size < count; place += 1) {
+    const row = numbers[(mix32(place + 1) >>> 0) % numbers.length] ?? 0;
+    const like = (row + 1 + ((mix32(row + 1) >>> 0) % (table.rows - 1))) % table.rows;
+    const before = valueOf(table.number, column, row);
+    if (!equalValues(before, valueOf(table.number, column, like))) rows.set(row, like);
+  }
+  return rows.size === 0 ? null : { table: table.number, column, rows: [...rows] };
+}
+
+/** The changed rows as they are then, in their order. */
+export function rowsChanged(workload: Workload, changed: ChangedRows): Row[] {
+  const before = rowsUnchanged(workload, changed);
+  const valueOf = createSeededCells(workload);
+  return before.map((row, place) => {
+    const [, like = 0] = changed.rows[place] ?? [];
+    return row.with(changed.column, valueOf(changed.table, changed.column, like));
+  });
+}
+
+/** The same rows as they were seeded. */
+export function rowsUnchanged(workload: Workload, { table, rows }: ChangedRows): Row[] {
+  const resolved = tableOf(workload, table);
+  const rowOf = createSeededRows(workload, resolved);
+  return rows.map(([row]) => [...rowOf(row)]);
+}
+
+/** By table that stays as it was seeded, the number of each row that a beginning of the streams reads by its key. */
+function readsByTable(workload: Workload, sessions: number): ReadonlyMap<ResolvedTable, readonly number[]> {
+  const replies = bindReplies(workload);
+  const reads = new Map<ResolvedTable, number[]>();
+  for (const table of workload.tables) {
+    if (mayChange(workload, table) || table.columns.length === table.keyColumns) continue;
+    if (replies.some((bound) => bound.operation.weight > 0 && readsRow(bound, table))) reads.set(table, []);
+  }
+  if (reads.size === 0) return reads;
+  const slots = createSlots(workload);
+  for (let session = 0; session < sessions; session += 1) {
+    const stream = createStream(workload, { session, sessions });
+    for (let drawn = 0; drawn < drawnMax / sessions; drawn += 1) {
+      const operation = stream.next(slots);
+      const returns = replies[operation]?.returns;
+      if (returns?.kind !== 'row' || returns.by !== null) continue;
+      const row = seededRow(returns.table, evaluate(returns.keys, slots[operation] ?? []));
+      if (row !== -1) reads.get(returns.table)?.push(row);
+    }
+  }
+  return reads;
+}
+
+type RowReader = BoundReply & {
+  readonly returns: Extract<BoundReply['returns'], { kind: 'row' }>;
+};
+
+export function readsRow(bound: BoundReply, table: ResolvedTable): bound is RowReader {
+  const { returns } = bound;
+  return returns.kind === 'row' && returns.by === null && returns.table === table;
+}
+
+/** One that every reply has checked, else the first text or bytes, which are checked in turn; −1 without any. */
+function changedColumn(table: ResolvedTable): number {
+  const own = table.columns.keys().filter((place) => place >= table.keyColumns);
+  const places = [...own];
+  const plain = places.find(
+    (place) => !isContentColumn(table, place) && table.columns[place]?.seed.kind !== 'constant',
+  );
+  return plain ?? places.find((place) => table.columns[place]?.seed.kind === 'content') ?? -1;
+}
+
+export function isContentColumn({ columns }: ResolvedTable, place: number): boolean {
+  const kind = columns[place]?.type.kind;
+  return kind === 'text' || kind === 'bytes';
+}
+
+export function tableOf({ tables }: Workload, number: number): ResolvedTable {
+  const table = tables[number];
+  if (table === undefined) throw new RangeError(`no table ${number}`);
+  return table;
+}

@@ -8,7 +8,9 @@ import { Fixture, Stage } from './suite/fixture.ts';
 import { testAvailability, testEnd, testKill, testStart, testTrials } from './suite/life.ts';
 import { testModel } from './suite/model.ts';
 import { testSessions } from './suite/sessions.ts';
+import { drawnCount } from '@fair-bench/workload';
 import { testCompaction, testTables } from './suite/tables.ts';
+import { everyTest, timedOn } from '@fair-bench/results/test-support';
 import { root, workloadNamed, workloadNames } from './workloads.ts';
 
 export interface ConformanceOptions extends Partial<TargetOptions> {
@@ -23,6 +25,9 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
   /** Only these of its parts, besides starting and ending it; all by default. */
   readonly parts?: readonly Part[];
 }
+
+/** How many drawn operations `npm test` compares with the model. */
+const drawnInSome = 200;
 
 /** A part of the suite: a file of `suite/`, or the trials and the kill of `life.ts`. */
 export type Part = 'model' | 'batches' | 'tables' | 'sessions' | 'evidence' | 'trials' | 'kill';
@@ -43,8 +48,10 @@ export function describeConnector(
   { workloads = workloadNames(), ...options }: ConformanceOptions = {},
 ): void {
   const stage = new Stage();
+  const timed = timedOn(route.name, workloads);
   for (const [index, workload] of workloads.entries()) {
-    describeRoute(route, clientModulePath, options, { workload, isFirst: index === 0, stage });
+    const tested = { workload, isFirst: index === 0, isTimed: timed.has(workload), stage };
+    describeRoute(route, clientModulePath, options, tested);
   }
   afterAll(() => stage.place.close());
   test(`${route.name} conforms on at least one workload, if it is available here`, async ({ skip }) => {
@@ -71,7 +78,7 @@ export async function describeWorkload(name: string): Promise<void> {
   for (const found of connectors) {
     const { manifest, nodeClientPath, isBound } = found;
     if (nodeClientPath === null || manifest.calibration || !isBound) continue;
-    const only = { workload: name, isFirst: true, stage: new Stage() };
+    const only = { workload: name, isFirst: true, isTimed: true, stage: new Stage() };
     describeRoute(await loadConnector(found), nodeClientPath, {}, only);
   }
 }
@@ -89,15 +96,22 @@ function describeRoute(
   {
     killable = false,
     sessions = 8,
-    drawnOperations,
+    drawnOperations = drawnCount,
     parts = allParts,
     ...options
   }: Omit<ConformanceOptions, 'workloads'>,
   {
     workload,
     isFirst,
+    isTimed,
     stage,
-  }: { readonly workload: string; readonly isFirst: boolean; readonly stage: Stage },
+  }: {
+    readonly workload: string;
+    readonly isFirst: boolean;
+    /** Whether trials are timed on it. */
+    readonly isTimed: boolean;
+    readonly stage: Stage;
+  },
 ): void {
   describe(`${route.name} conforms on ${workload}`, async () => {
     // What processes of an application server share is the same for every workload, and each imports an ORM anew.
@@ -112,13 +126,14 @@ function describeRoute(
     afterAll(async () => void (await fixture.close()));
     testStart(fixture);
     const has = (part: Part): boolean => parts.includes(part);
-    if (has('model')) testModel(fixture, drawnOperations);
-    if (has('batches') && fixture.batch.length > 0) testBatches(fixture);
+    if (has('model'))
+      testModel(fixture, everyTest ? drawnOperations : Math.min(drawnOperations, drawnInSome));
+    if (has('batches') && fixture.batch.length > 0) testBatches(fixture, isTimed);
     if (has('tables')) testTables(fixture);
     if (isFirst && has('tables') && fixture.isInLoadClient) testCompaction(fixture);
     if (isFirst && has('sessions')) testSessions(fixture);
     if (isFirst && has('evidence')) testEvidence(fixture);
-    if (has('trials')) testTrials(fixture, { sessions, onWire: isFirst });
+    if (isTimed && has('trials')) testTrials(fixture, { sessions, onWire: isFirst });
     if (isFirst && has('kill')) testKill(fixture, killable);
     testEnd(fixture);
   });

@@ -6,6 +6,7 @@ import { smallParameters } from '@fair-bench/workload';
 import { runShortTrialAgain, trialRows } from './short-trial.ts';
 import { Fixture, Stage } from './suite/fixture.ts';
 import { shortest } from './suite/life.ts';
+import { timedOn } from '@fair-bench/results/test-support';
 import { root, workloadNames } from './workloads.ts';
 
 /** The first build compiles all dependencies. */
@@ -29,6 +30,7 @@ export function describeNativeClient(
 ): void {
   const { engine, workloads = workloadNames() } = inside;
   const stage = new Stage();
+  const timed = timedOn(route.name, workloads);
   afterAll(() => stage.place.close());
   describe.each(workloads)(`the native load client speaks to ${route.name} on %s`, (workload) => {
     const fixture = new Fixture({ route, clientModulePath, options, workload, stage });
@@ -56,7 +58,10 @@ export function describeNativeClient(
     const together = [
       { sessions: engine === undefined ? 1 : sessions, depth: 2, batch: 16, amounts: 'that run out' },
     ];
-    const settings = fixture.batch.includes('native') ? [...alone, ...together] : alone;
+    const all = fixture.batch.includes('native') ? [...alone, ...together] : alone;
+    const settings = timed.has(workload)
+      ? all
+      : all.filter((one) => one.depth === 8 && one.amounts === 'that run out');
     test.for(settings)(
       'depth $depth, batch $batch, amounts $amounts: every operation is accounted for',
       async (setting, { skip }) => {

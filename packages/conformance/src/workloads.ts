@@ -7,12 +7,15 @@ import { defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workloa
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** The workload of a run that names none: its tests come first. */
+const firstWorkload = 'transfer';
+
 /** The repository's workloads, by the names of their folders. */
 export function workloadNames(): string[] {
   const folder = join(root, 'workloads');
   return readdirSync(folder)
     .filter((name) => existsSync(join(folder, name, 'workload.ts')))
-    .sort();
+    .sort((a, b) => Number(b === firstWorkload) - Number(a === firstWorkload) || a.localeCompare(b));
 }
 
 const loaded = new Map<string, Promise<LoadedWorkload>>();

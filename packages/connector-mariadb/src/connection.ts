@@ -7,7 +7,9 @@ export const portOfSystem = 3306;
 /** One connection; statements with parameters are prepared once for each. It neither reconnects nor sends again. */
 export async function connect(url: string): Promise<SqlConnection> {
   const { hostname, port, username, password, pathname } = new URL(url);
-  const socket = connectSocket({ host: hostname, port: Number(port || portOfSystem), noDelay: true });
+  // A URL has an IPv6 address in brackets, a socket without.
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const socket = connectSocket({ host, port: Number(port || portOfSystem), noDelay: true });
   const connection = await createConnection({
     stream: () => socket,
     user: decodeURIComponent(username),

@@ -41,11 +41,21 @@ const lockTimeoutMs = 10_000;
  */
 export class ControlConnections {
   readonly #config: ClientConfig;
+  /** What each begins with. */
+  readonly #begin: string | null;
   readonly #closed = new AbortController();
   #idle: OpenConnection[] = [];
 
-  constructor(config: ClientConfig) {
+  /**
+   * Seeding and audit may take longer than a role permits its statements. Behind a pooler that gives a connection to others
+   * between transactions, a setting of a session would be theirs too.
+   */
+  constructor(config: ClientConfig, pooling: 'none' | 'transaction') {
     this.#config = config;
+    this.#begin =
+      pooling === 'transaction'
+        ? null
+        : `SET lock_timeout = ${lockTimeoutMs}; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
   }
 
   /** Rejects when `signal` aborts. */
@@ -104,7 +114,7 @@ export class ControlConnections {
     const connection = await openConnection(this.#config, this.#closed.signal, signal);
     const unbind = destroyOnAbort(connection.client, signal);
     try {
-      await connection.client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+      if (this.#begin !== null) await connection.client.query(this.#begin);
       return connection;
     } catch (error) {
       destroy(connection.client);

@@ -24,17 +24,6 @@ interface PostgresDeploymentParts {
       };
 }
 
-/** Connections without any operation since they were opened are as good as new, and have nothing to report. */
-async function recycleUsed(
-  appServer: AppServer | null,
-  signal: AbortSignal,
-  poolSize?: number,
-): Promise<void> {
-  if (appServer === null) return;
-  const { peak } = await appServer.inFlight(signal);
-  if (peak !== 0 || poolSize !== undefined) await appServer.recycle(signal, poolSize);
-}
-
 /** Composes the deployment of a `postgres-*` target from its service and the route's own part. */
 export function postgresDeployment(service: PostgresService, parts: PostgresDeploymentParts): Deployment {
   const { sessions } = parts;
@@ -50,8 +39,9 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
     },
     async prepare(signal, poolSize) {
       await service.prepare(signal);
-      await recycleUsed(appServer, signal, poolSize);
+      await appServer?.recycle(signal, poolSize);
     },
+    ...(appServer === null ? {} : { rest: async (signal) => await appServer.rest(signal) }),
     async facts(signal) {
       const read =
         sessions.kind === 'appServer'
@@ -82,7 +72,8 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
       };
     },
     async counters(signal) {
-      await recycleUsed(appServer, signal);
+      // Connections report what they did when they end.
+      await appServer?.rest(signal);
       const own = await appServer?.counters(signal);
       // Its connections outlive the sessions, and would report later what they did.
       const pooled = await pooler?.endConnections(signal);

@@ -1,11 +1,13 @@
-import { type Availability, type TargetOptions, messageOf } from '@fair-bench/contract';
+import { type Availability, type TargetOptions, messageOf, noPooler } from '@fair-bench/contract';
 import { z } from 'zod';
 import { detectCapabilities, lackOf, type Need } from './capabilities.ts';
 import { withClient } from './connection.ts';
+import { connectionLimit, type ConnectionLimit, ownConnections } from './connections.ts';
 import { findProgram, programVersion, redactUrl } from '@fair-bench/supervisor';
 import { embeddedVersion } from './binaries.ts';
 import { missingPooler } from './poolers/start.ts';
 import { profileDifferences, profileOf } from './profile.ts';
+import { asLibpq } from './session-url.ts';
 import { readSettings } from './settings.ts';
 
 const probeTimeoutMs = 8_000;
@@ -18,24 +20,40 @@ const programMajorMin = 16;
  * The probe of a route: whether a PostgreSQL is available here, either the one at the user's URL, which must answer
  * and have what the route needs, or the embedded one, which has everything.
  */
-export function probeFor(needs: readonly Need[]): (options: TargetOptions) => Promise<Availability> {
+export function probeFor(
+  needs: readonly Need[],
+  holds: 'sessions' | 'poolSize',
+): (options: TargetOptions) => Promise<Availability> {
   return async (options) =>
     (await missingPooler(options, needs.includes('preparedStatements'))) ??
-    (await probePostgres(options, needs));
+    (await probePostgres(options, needs, holds));
 }
 
-async function probePostgres(options: TargetOptions, needs: readonly Need[]): Promise<Availability> {
+/** `holds`: what decides how many connections a route has at once. */
+async function probePostgres(
+  options: TargetOptions,
+  needs: readonly Need[],
+  holds: 'sessions' | 'poolSize',
+): Promise<Availability> {
   const profile = profileOf(options);
   if (options.url !== undefined) {
     try {
       const signal = AbortSignal.timeout(probeTimeoutMs);
-      const version = await reachedVersion(options.url, signal);
-      const lack = lackOf(await detectCapabilities(options.url, signal), needs);
+      const url = asLibpq(options.url);
+      const version = await reachedVersion(url, signal);
+      const capabilities = await detectCapabilities(url, signal);
+      const lack = lackOf(capabilities, needs);
       if (lack !== null) {
         const reason = `PostgreSQL at ${redactUrl(options.url)}: ${lack.reason}`;
         return { available: false, reason, remedy: lack.remedy };
       }
-      const live = await withClient({ connectionString: options.url }, signal, readSettings);
+      const { live, limit } = await withClient({ connectionString: url }, signal, async (client) => ({
+        live: await readSettings(client),
+        // Behind a pooler sessions are the pooler's, whose limits are not the server's.
+        limit: capabilities.pooling === 'none' ? await connectionLimit(client) : null,
+      }));
+      const tooMany = limit === null ? null : beyond(limit, options, holds);
+      if (tooMany !== null) return tooMany;
       const differences = profileDifferences(profile, live);
       if (differences.length > 0) return otherwiseSet(profile.name, differences);
       return { available: true, provider: 'url', version };
@@ -57,6 +75,24 @@ async function probePostgres(options: TargetOptions, needs: readonly Need[]): Pr
       remedy: 'name a PostgreSQL of your own by --url postgres=postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     };
   }
+}
+
+/** Null where the connections of the run fit. */
+function beyond(
+  { more, because }: ConnectionLimit,
+  options: TargetOptions,
+  holds: 'sessions' | 'poolSize',
+): Availability | null {
+  const isPooled = options.pooler !== noPooler;
+  const held = isPooled ? options.poolerPool : holds === 'sessions' ? options.sessionsMax : options.poolSize;
+  const needed = held + ownConnections;
+  if (needed <= more) return null;
+  const most = more - ownConnections;
+  const reason = `it needs ${needed} connections at once, ${ownConnections} of them of the runner, and the server gives this user ${Math.max(0, more)} (${because})`;
+  if (isPooled || most < 1)
+    return { available: false, reason, remedy: 'raise that limit, or close other connections' };
+  const name = holds === 'sessions' ? '--sessions' : '--pool-size';
+  return { available: false, reason, remedy: `at most ${name} ${most} fits`, fits: { option: holds, most } };
 }
 
 async function probeProgram(path: string): Promise<Availability> {

@@ -20,7 +20,7 @@ import { type EmbeddedServer, startEmbeddedServer } from './embedded-server.ts';
 import { installBinding } from './install.ts';
 import { profileDifferences, profileOf } from './profile.ts';
 import { type Pooler, startPooler } from './poolers/start.ts';
-import { sessionUrl } from './session-url.ts';
+import { asLibpq, sessionUrl } from './session-url.ts';
 import { readSettings, type Tablespace } from './settings.ts';
 import { reachedVersion } from './probe.ts';
 import { dialect } from './statements.ts';
@@ -72,7 +72,8 @@ interface PostgresServer extends SharedService {
  */
 export async function startPostgres(context: ProvisionContext): Promise<PostgresService> {
   const { options, signal } = context;
-  const { url, program, workload } = options;
+  const { program, workload } = options;
+  const url = options.url === undefined ? undefined : asLibpq(options.url);
   const profile = profileOf(options);
   const key = url === undefined ? `postgres ${program ?? 'embedded'} ${profile.name}` : `postgres ${url}`;
   const under =
@@ -152,7 +153,7 @@ async function createService(
   const { workload } = options;
   const path = workload === null ? null : join(workload.folder, sqlBindingFile);
   const sqlBinding = capabilities.functions && path !== null && existsSync(path) ? path : null;
-  const control = new ControlConnections(config);
+  const control = new ControlConnections(config, capabilities.pooling);
   const checkpoints = await control.use(started, async (client) => {
     await createSchema(sqlOf(client), dialect);
     await createTables(sqlOf(client), workload?.shape.tables ?? [], dialect);

@@ -28,6 +28,18 @@ export function sessionUrl(url: string, requested: Requested): string {
 }
 
 /**
+ * A user's URL whose `sslmode` means what it means in psql and in every other client of libpq: `require` encrypts and
+ * verifies nothing, `verify-ca` and `verify-full` do. node-postgres would read all of them as `verify-full`.
+ */
+export function asLibpq(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { searchParams } = new URL(url);
+  const isPlain = ['disable', null].includes(searchParams.get('sslmode'));
+  if (isPlain || searchParams.has('uselibpqcompat')) return url;
+  return `${url}&uselibpqcompat=true`;
+}
+
+/**
  * A URL whose sessions have these settings, after those of its own `options`.
  * @param escaped a value as the server at the URL reads it there; PostgreSQL ends it at a space without a backslash.
  */

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => await server.close());
 
 test.each(['stock', 'tuned'])(
-  'of the %s codec: the server opens as many connections, and reports them',
+  'of the %s codec: the server opens as many connections, reports them, and has none while it rests',
   async (clientCodec) => {
     const { url } = server.service;
     const options = { url, poolSize: 4, processes: 2, extra: { clientCodec }, workload: boxes };
@@ -25,7 +25,8 @@ test.each(['stock', 'tuned'])(
       return { perProcess: appServer?.poolSizePerProcess, writersMax, connections: await connectionsAt(url) };
     };
     try {
-      expect(await sizeNow()).toEqual({ perProcess: 2, writersMax: 4, connections: 4 });
+      // Until it is prepared or used.
+      await expect.poll(sizeNow).toEqual({ perProcess: 2, writersMax: 4, connections: 0 });
       for (const [poolSize, perProcess] of [
         [9, 5],
         [2, 1],
@@ -33,9 +34,13 @@ test.each(['stock', 'tuned'])(
         await target.deployment.prepare(soon(), poolSize);
         const now = { perProcess, writersMax: 2 * perProcess, connections: 2 * perProcess };
         await expect.poll(sizeNow).toEqual(now);
-        // Reading the counters reopens the connections.
+        // Connections report what they did when they end.
         await target.deployment.counters(soon());
+        await expect.poll(sizeNow).toEqual({ ...now, connections: 0 });
+        await target.deployment.prepare(soon());
         await expect.poll(sizeNow).toEqual(now);
+        await target.deployment.rest?.(soon());
+        await expect.poll(sizeNow).toEqual({ ...now, connections: 0 });
       }
     } finally {
       await target.close();

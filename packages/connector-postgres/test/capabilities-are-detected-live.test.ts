@@ -42,8 +42,8 @@ const optionsAt = (url: string): TargetOptions => ({
   batchMax: 1,
   workload: boxes,
 });
-const oneCall = probeFor(['preparedStatements', 'functions']);
-const statements = probeFor(['preparedStatements']);
+const oneCall = probeFor(['preparedStatements', 'functions'], 'sessions');
+const statements = probeFor(['preparedStatements'], 'sessions');
 
 test('a server without a pooler has everything', async () => {
   expect(await detectCapabilities(theirs.service.url, soon())).toEqual({

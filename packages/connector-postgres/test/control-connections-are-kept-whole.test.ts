@@ -49,12 +49,26 @@ test('a connection that is left inside a transaction or has failed ends', async 
   await kept(0);
 });
 
+test('a statement timeout of the role ends no work of the control plane, and behind a pooler nothing is set', async () => {
+  const { url } = server.service;
+  const short = `${url}?options=${encodeURIComponent('-c statement_timeout=100ms')}`;
+  const slow = 'SELECT pg_sleep(0.3)';
+  const own = new ControlConnections({ connectionString: short }, 'none');
+  await own.use(soon(), async (client) => await client.query(slow));
+  own.close();
+  const pooled = new ControlConnections({ connectionString: short }, 'transaction');
+  await expect(pooled.use(soon(), async (client) => await client.query(slow))).rejects.toThrow(
+    'statement timeout',
+  );
+  pooled.close();
+});
+
 test('a use ends at once when it is aborted while it connects', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const address = silent.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  const control = new ControlConnections({ host: '127.0.0.1', port: address.port });
+  const control = new ControlConnections({ host: '127.0.0.1', port: address.port }, 'none');
   const startMs = performance.now();
   await expect(control.use(AbortSignal.timeout(50), () => Promise.resolve())).rejects.toThrow('timeout');
   expect(performance.now() - startMs).toBeLessThan(2_000);

@@ -110,11 +110,11 @@ test('a server at a URL with other settings is unavailable as tuned, with the di
     workload: boxes,
     url,
   };
-  expect(await probeFor([])({ ...options, profile: 'tuned' })).toMatchObject({
+  expect(await probeFor([], 'sessions')({ ...options, profile: 'tuned' })).toMatchObject({
     available: false,
     reason: expect.stringContaining('wal_level is replica, not minimal'),
     remedy: expect.stringContaining('postgresql.conf'),
   });
-  expect(await probeFor([])(options)).toMatchObject({ available: true });
+  expect(await probeFor([], 'sessions')(options)).toMatchObject({ available: true });
   await expect(startServer({ url, profile: 'tuned' })).rejects.toThrow('differs from the profile');
 });

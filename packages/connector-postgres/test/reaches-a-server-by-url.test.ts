@@ -100,12 +100,12 @@ test("a user's schema with our name is not touched", async () => {
 });
 
 test('the probe reads the version of a server that answers, and starts nothing for the embedded one', async () => {
-  expect(await probeFor([])({ ...options, url })).toEqual({
+  expect(await probeFor([], 'sessions')({ ...options, url })).toEqual({
     available: true,
     provider: 'url',
     version: expect.stringMatching(/^18\./),
   });
-  expect(await probeFor([])(options)).toEqual({
+  expect(await probeFor([], 'sessions')(options)).toEqual({
     available: true,
     provider: 'embedded',
     version: expect.stringMatching(/^18\.\d+$/),
@@ -142,7 +142,7 @@ test.each([
   );
   expect(error).toContain(`postgres-test: PostgreSQL at ${shown}: `);
   expect(error).toContain(fact);
-  const availability = await probeFor([])({ ...options, url: refused });
+  const availability = await probeFor([], 'sessions')({ ...options, url: refused });
   expect(availability).toMatchObject({ available: false, reason: expect.stringContaining(fact) });
   expect(error + JSON.stringify(availability)).not.toMatch(/open-(sesame|barley)/);
 });

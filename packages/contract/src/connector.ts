@@ -38,6 +38,8 @@ export type Availability =
       readonly remedy: string;
       /** Its program is there, and the connector cannot use it: tests of the connector fail then, rather than skip. */
       readonly isFound?: true;
+      /** An option of the run asks for more than the system gives; at most so many would do. */
+      readonly fits?: { readonly option: 'sessions' | 'poolSize'; readonly most: number };
     };
 
 export interface ProvisionContext {
@@ -95,6 +97,11 @@ export interface Deployment {
    * them unchanged. Passed only where the manifest says that the pool can be set.
    */
   prepare(signal: AbortSignal, poolSize?: number): Promise<void>;
+  /**
+   * While other targets are measured: closes the connections of its pool, which would be idle load and take the place of
+   * others. They are opened again by `prepare`, or by their first use. Absent where none are kept.
+   */
+  readonly rest?: (signal: AbortSignal) => Promise<void>;
   /** The settings in force now, read live in the sessions that do the timed work. */
   facts(signal: AbortSignal): Promise<Facts>;
   /** Counters are complete when this resolves: sessions that delay their statistics are made to report them. */

@@ -27,14 +27,21 @@ export class Deployments {
   readonly #services = new SharedServices();
   readonly #deployments = new Map<string, Deployment>();
   readonly #starts = new Map<string, number>();
+  /** Targets whose connections may be open. */
+  readonly #awake = new Set<string>();
 
   constructor(context: DeploymentsContext) {
     this.#context = context;
   }
 
-  /** The target's deployment: the present one if it answers, otherwise a new one. Rejects as the route does. */
+  /**
+   * The target's deployment: the present one if it answers, otherwise a new one; the others rest meanwhile. Rejects as the
+   * route does.
+   */
   async ensure(target: string, route: Route, options: TargetOptions): Promise<Deployment> {
     const { supervisor, signal } = this.#context;
+    await this.#restOthers(target);
+    this.#awake.add(target);
     const present = this.#deployments.get(target);
     if (present !== undefined) {
       if (await this.answers(target)) return present;
@@ -107,6 +114,18 @@ export class Deployments {
       ([, { processes, endpoint }]) => processes.length > 0 || endpoint.url.startsWith('file:'),
     );
     return await this.#closeEach(ours.map(([target]) => target));
+  }
+
+  /** One that does not answer is found by its next use. */
+  async #restOthers(target: string): Promise<void> {
+    const within = AbortSignal.any([this.#context.signal, AbortSignal.timeout(checkTimeoutMs)]);
+    const others = [...this.#awake].filter((name) => name !== target && this.#deployments.has(name));
+    await Promise.allSettled(
+      others.map(async (name) => {
+        await this.#deployments.get(name)?.rest?.(within);
+        this.#awake.delete(name);
+      }),
+    );
   }
 
   async #closeEach(targets: readonly string[]): Promise<readonly string[]> {

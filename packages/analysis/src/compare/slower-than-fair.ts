@@ -22,7 +22,7 @@ export interface BesideFair {
 const zoneDefault = 0.05;
 
 /**
- * Each system of both runs at one combination and durability: its best point must not be slower than what fair mode
+ * Each system of both runs under the same conditions: its best point must not be slower than what fair mode
  * reaches, by more than the zone of the search.
  */
 export function slowerThanFair(
@@ -42,12 +42,16 @@ export function slowerThanFair(
   });
 }
 
-/** The fastest cell of each system, combination and durability; an open loop only reaches what it is offered. */
+/**
+ * The fastest cell of each system under the same conditions: what the search does not choose. An open loop only reaches what
+ * it is offered.
+ */
 function bestOf({ cells }: RunSummary): ReadonlyMap<string, MeasuredCell> {
   const best = new Map<string, MeasuredCell>();
   for (const cell of cells) {
     if (cell.status !== 'ok' || cell.ratePerSecond !== undefined) continue;
-    const key = JSON.stringify([cell.system, cell.parameters, cell.durability]);
+    const { system, parameters, durability, batch, cores = null, memoryMb = null, cold = false } = cell;
+    const key = JSON.stringify([system, parameters, durability, batch, cores, memoryMb, cold]);
     const known = best.get(key);
     if (known === undefined || cell.tps.mean > known.tps.mean) best.set(key, cell);
   }

@@ -4,7 +4,6 @@ import {
   type ConformanceCase,
   createSeededModel,
   drawnCases,
-  drawnCount,
   type MemoryStore,
   type Model,
   type Workload,
@@ -20,7 +19,7 @@ const casesTimeoutMs = 120_000;
 const boundaryTest = 'at the boundaries of every argument';
 
 /** The model comes from the workload's description: none of these cases is written by hand. */
-export function testModel(fixture: Fixture, drawnOperations = drawnCount): void {
+export function testModel(fixture: Fixture, drawnOperations: number): void {
   test(
     `${boundaryTest}, outcomes, replies and rows are those of the model`,
     async ({ skip }) => {

@@ -42,6 +42,7 @@ function behind(
       await server.prepare(signal);
       await appServer.recycle(signal, poolSize);
     },
+    rest: async (signal) => await appServer.rest(signal),
     async facts(signal) {
       const { settings, appServer: own } = await appServer.facts(signal);
       return {

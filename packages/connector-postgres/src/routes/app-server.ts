@@ -33,7 +33,7 @@ interface AppServerRoute {
 /** A route through one of our application servers. */
 function appServerRoute(server: string, { file, needs, statementProtocol }: AppServerRoute): RouteDefinition {
   return {
-    probe: withBinding(file, withRuntime(probeFor(needs))),
+    probe: withBinding(file, withRuntime(probeFor(needs, 'poolSize'))),
     async provision(context) {
       const { target, options } = context;
       const { clientCodec: codec } = extraSchema.parse(options.extra);

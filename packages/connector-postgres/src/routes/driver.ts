@@ -17,7 +17,7 @@ import { wireProtocols } from '../statements.ts';
 export const driver: RouteDefinition = {
   probe: withBinding(
     sqlBindingFile,
-    async (options) => await probeFor(['functions', ...preparedIf(options.protocol)])(options),
+    async (options) => await probeFor(['functions', ...preparedIf(options.protocol)], 'sessions')(options),
   ),
   async provision(context) {
     const { target, options } = context;

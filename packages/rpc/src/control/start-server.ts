@@ -62,6 +62,8 @@ export interface AppServer {
   }>;
   /** Reopens the database connections, with so many over all processes if given, and resets the in-flight peak. */
   recycle(signal: AbortSignal, poolSize?: number): Promise<void>;
+  /** Closes the database connections until they are used, or recycled. */
+  rest(signal: AbortSignal): Promise<void>;
   counters(signal: AbortSignal): Promise<Pick<WorkCounters, 'applied' | 'retries'>>;
   inFlight(signal: AbortSignal): Promise<InFlight>;
   close(): Promise<void>;
@@ -137,6 +139,7 @@ export async function startRpcServer(
         await ask('POST /recycle', healthSchema, signal, body);
         await ask('POST /in-flight/reset', healthSchema, signal);
       },
+      rest: async (signal) => void (await ask('POST /rest', healthSchema, signal)),
       async counters(signal) {
         const { applied, retries } = await ask('GET /counters', serverCountersSchema, signal);
         return { applied, retries };

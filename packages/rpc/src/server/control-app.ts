@@ -64,6 +64,11 @@ export function createControlApp(name: string, settings: ServerSettings, workers
     return { status: 'ok' };
   });
 
+  app.post('/rest', async () => {
+    await workers.ask({ ask: 'recycle', poolSize: 0 });
+    return { status: 'ok' };
+  });
+
   app.post('/tables', async ({ body }) => {
     if (settings.processes !== 1) throw new Error('each process has its own rows: start it with one process');
     const [rows] = await workers.ask(

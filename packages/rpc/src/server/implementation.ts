@@ -27,7 +27,7 @@ export interface RpcBackend {
   ): readonly OperationOutcome[] | Promise<readonly OperationOutcome[]>;
   /** Settings read now in the sessions that do the timed work, under the database's own names. */
   settings(): Promise<Record<string, string>>;
-  /** Closes pooled database connections and reopens `poolSize` of them. */
+  /** Closes pooled database connections and reopens `poolSize` of them; with 0, none until they are used. */
   recycle(poolSize: number): Promise<void>;
   /** Of an engine inside this process, whose rows nobody else can reach; the runner uses them by the control port. */
   readonly tables?: EngineTables;

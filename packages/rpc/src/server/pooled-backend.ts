@@ -30,20 +30,26 @@ export class PooledBackend<Connection extends object> implements RpcBackend {
   readonly #database: PooledDatabase<Connection>;
   readonly #bound = new WeakMap<Connection, BoundOperations>();
   readonly #faultOf: ReturnType<typeof faultsByCode>;
+  #size = 1;
   #pool: ConnectionPool<Connection> | null = null;
+  /** While it rests, the size that its pool has again at the next use. */
+  #resting: number | null = null;
+  #reopening: Promise<void> | null = null;
 
   private constructor(database: PooledDatabase<Connection>) {
     this.#database = database;
     this.#faultOf = faultsByCode(database.faults);
   }
 
-  /** Rejects when one of the connections fails. */
+  /** Rejects when a connection, or the operations on it, fail; the pool opens when it is recycled or used. */
   static async open<Connection extends object>(
     database: PooledDatabase<Connection>,
     poolSize: number,
   ): Promise<PooledBackend<Connection>> {
     const backend = new PooledBackend(database);
-    await backend.recycle(poolSize);
+    await backend.recycle(1);
+    await backend.recycle(0);
+    backend.#resting = poolSize;
     return backend;
   }
 
@@ -51,7 +57,7 @@ export class PooledBackend<Connection extends object> implements RpcBackend {
     let pool: ConnectionPool<Connection>;
     let connection: Connection;
     try {
-      pool = this.#opened();
+      pool = this.#pool ?? (await this.#opened());
       connection = await pool.acquire();
     } catch (error) {
       return faultOfConnecting(this.#database.faults, error);
@@ -67,7 +73,19 @@ export class PooledBackend<Connection extends object> implements RpcBackend {
   }
 
   async settings(): Promise<Record<string, string>> {
-    return await this.use(async (connection) => ({ ...(await this.#database.settings(connection)) }));
+    if (this.#resting === null)
+      return await this.use(async (connection) => ({ ...(await this.#database.settings(connection)) }));
+    const pool = await this.#database.openPool(1);
+    try {
+      const connection = await pool.acquire();
+      try {
+        return { ...(await this.#database.settings(connection)) };
+      } finally {
+        pool.release(connection, false);
+      }
+    } finally {
+      await pool.close();
+    }
   }
 
   /** Lends a connection; it is not used again if `act` rejects. */
@@ -85,14 +103,23 @@ export class PooledBackend<Connection extends object> implements RpcBackend {
 
   /** Lends a connection until it is released. */
   async lend(): Promise<{ readonly connection: Connection; readonly release: (isBroken: boolean) => void }> {
-    const pool = this.#opened();
+    const pool = this.#pool ?? (await this.#opened());
     const connection = await pool.acquire();
     return { connection, release: (isBroken) => pool.release(connection, isBroken) };
   }
 
-  /** Also the first opening: every connection exists, with its operations, before an operation needs it. */
+  /**
+   * Also the first opening: every connection exists, with its operations, before an operation needs it. With a size of 0 none
+   * exists until it is used or recycled again.
+   */
   async recycle(poolSize: number): Promise<void> {
+    const before = this.#size;
     await this.close();
+    if (poolSize === 0) {
+      this.#resting = before;
+      return;
+    }
+    this.#size = poolSize;
     const size = Math.max(1, Math.min(poolSize, this.#database.connectionsMax ?? poolSize));
     const pool = await this.#database.openPool(size);
     this.#pool = pool;
@@ -114,10 +141,13 @@ export class PooledBackend<Connection extends object> implements RpcBackend {
   async close(): Promise<void> {
     const pool = this.#pool;
     this.#pool = null;
+    this.#resting = null;
     await pool?.close();
   }
 
-  #opened(): ConnectionPool<Connection> {
+  async #opened(): Promise<ConnectionPool<Connection>> {
+    if (this.#resting !== null) this.#reopening = this.recycle(this.#resting);
+    await this.#reopening;
     if (this.#pool === null) throw new Error('the connections are being replaced');
     return this.#pool;
   }

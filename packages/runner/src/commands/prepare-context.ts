@@ -1,5 +1,11 @@
 import { join, resolve } from 'node:path';
-import { InputError, badOption, messageOf, defaultTargetSettings } from '@fair-bench/contract';
+import {
+  type Availability,
+  InputError,
+  badOption,
+  messageOf,
+  defaultTargetSettings,
+} from '@fair-bench/contract';
 import type { RunPlan } from '@fair-bench/results';
 import { type LoadedConnector, loadConnectors } from '../discover/load.ts';
 import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
@@ -8,6 +14,7 @@ import { type OptionsInput, targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import type { PreparedRun } from './run-and-report.ts';
 import { checkDataDirectory, checkResultsDirectory } from './folders.ts';
+import { optionName } from '../options/option-texts.ts';
 import { type LoadAgentsOptions, loadAgentsSetting } from '../options/load-agents.ts';
 import { checkLoadAgents } from '../measure/load-agents.ts';
 import { probe } from '../provision/probe.ts';
@@ -76,6 +83,7 @@ async function checkEndpoints(
 ): Promise<void> {
   const { plan, urls } = run;
   const definitionOf = (name: string) => targets.find(({ target }) => target === name);
+  const beyond: Beyond[] = [];
   for (const target of plan.targets) {
     const connector = connectors.get(target.connector)?.connector;
     const url = urls[target.target];
@@ -91,12 +99,35 @@ async function checkEndpoints(
     // Without a URL, an unavailable target is not bad input, and neither is a server that differs from its profile:
     // the run lists it with the reason.
     if (availability.available || url === undefined || isTuned(target)) continue;
+    if ('fits' in availability && availability.fits !== undefined) {
+      beyond.push({ target: target.target, reason: availability.reason, fits: availability.fits });
+      continue;
+    }
     if (definitionOf(target.target)?.configured === true) {
       throw new InputError(`${target.target}: ${availability.reason}; ${availability.remedy}`);
     }
     const accepts = `an endpoint that answers; ${target.target}: ${availability.reason}; ${availability.remedy}`;
     throw badOption('url', `${target.system}=${redactUrl(url)}`, accepts);
   }
+  refuseBeyond(beyond);
+}
+
+/** A target for which an option of the run asks for more than its server gives. */
+interface Beyond {
+  readonly target: string;
+  readonly reason: string;
+  readonly fits: NonNullable<Extract<Availability, { available: false }>['fits']>;
+}
+
+/** Names the options that fit all of them. */
+function refuseBeyond(beyond: readonly Beyond[]): void {
+  if (beyond.length === 0) return;
+  const options = (['sessions', 'poolSize'] as const).flatMap((option) => {
+    const most = beyond.flatMap(({ fits }) => (fits.option === option ? [fits.most] : []));
+    return most.length === 0 ? [] : [`${optionName(option)} ${Math.min(...most)}`];
+  });
+  const reasons = beyond.map(({ target, reason }) => `${target}: ${reason}`);
+  throw new InputError(`${reasons.join('; ')}; run it with ${options.join(' ')}`);
 }
 
 function isTuned({ profile }: RunPlan['targets'][number]): boolean {

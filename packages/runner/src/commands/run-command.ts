@@ -17,6 +17,7 @@ import { cellNamed, printTrialPlan } from './print-plan.ts';
 import { preparePublishedRun } from './published-run.ts';
 import { readEarlierSearch } from '../search/earlier-search.ts';
 import type { RunOptions } from '../options/run-options.ts';
+import { refuseTooManyFiles } from '../plan/open-files.ts';
 import { nothingAvailable, probeAlone, unavailableTargets } from '../provision/probe.ts';
 
 /** `fair-bench` and `bench`: validates, then measures. InputErrors come before anything is started or created. */
@@ -85,6 +86,7 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
     const ends = comparing.ends.map((end) => selectTargets(known, [end]).map(({ target }) => target));
     refuseUnavailableEnds(comparing.ends, ends, await unavailableTargets({ plan, ...context }));
   }
+  refuseTooManyFiles(plan);
   const named = options.systems;
   const lack = named === undefined ? null : await nothingAvailable({ plan, ...context });
   if (lack !== null)
@@ -101,8 +103,10 @@ async function unavailableIn(
   const answers = await Promise.all(
     targets.map(async (definition) => {
       // An endpoint that is refused is an input error later, with its option.
-      const { available } = await probeAlone(definition).catch(() => ({ available: false }));
-      return available ? [] : [definition.target];
+      const answer = await probeAlone(definition).catch(() => null);
+      // So is an option that asks for more than a server gives.
+      const isAvailable = answer !== null && (answer.available || answer.fits !== undefined);
+      return isAvailable ? [] : [definition.target];
     }),
   );
   return new Set(answers.flat());

@@ -47,12 +47,17 @@ export async function nothingAvailable(run: ProbedRun): Promise<string | null> {
   return lacks.join('; ');
 }
 
-async function lackOf(run: ProbedRun, planned: PlannedTarget): Promise<string | null> {
+async function answerOf(run: ProbedRun, planned: PlannedTarget): Promise<Availability> {
   const { target, connector } = planned;
   const found = run.connectors.get(connector)?.connector;
   if (found === undefined) throw new Error(`${target}: connector ${connector} was not loaded`);
+  return await probe(found, targetOptions(run, planned));
+}
+
+async function lackOf(run: ProbedRun, planned: PlannedTarget): Promise<string | null> {
+  const { target } = planned;
   try {
-    const answer = await probe(found, targetOptions(run, planned));
+    const answer = await answerOf(run, planned);
     return answer.available ? null : `${target}: ${answer.reason}; ${answer.remedy}`;
   } catch (error) {
     return `${target}: ${messageOf(error)}`;

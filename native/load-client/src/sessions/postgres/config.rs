@@ -86,7 +86,9 @@ impl PostgresConfig {
                 }
             }
         }
-        let url: Config = endpoint.url.parse().map_err(|error| {
+        // How the Node client reads `sslmode`.
+        let url = endpoint.url.replace("&uselibpqcompat=true", "");
+        let url: Config = url.parse().map_err(|error| {
             Error::plan("plan.endpoint.url", format!("no PostgreSQL URL: {}", with_causes(&error)))
         })?;
         Ok(Self { calls, ..Self::new(&url, application_name)? })

@@ -1,0 +1,21 @@
+/**
+ * `npm test` is what a person waits for. Where tests differ from each other only in the workload or in the sample, it has some
+ * of them; `npm run test:all` and `npm run test:only` have all.
+ */
+export const everyTest = process.env['FAIR_BENCH_TESTS'] !== 'some';
+
+/** All of these, or in `npm test` those that `some` chooses. */
+export function chosen<One>(all: readonly One[], some: (one: One, place: number) => boolean): One[] {
+  return all.filter((one, place) => everyTest || some(one, place));
+}
+
+/**
+ * The workloads on which a route's trials are timed in `npm test`: the first, and another one that differs from route to
+ * route, so that together the routes have all.
+ */
+export function timedOn(route: string, workloads: readonly string[]): ReadonlySet<string> {
+  const [first, ...others] = workloads;
+  const sum = Buffer.from(route).reduce((total, byte) => total + byte, 0);
+  const other = others[sum % Math.max(1, others.length)];
+  return new Set(chosen(workloads, (one) => one === first || one === other));
+}

@@ -123,7 +123,7 @@ async function main(task, userArguments) {
   const node = pinnedNode();
   const environment = task.startsWith('test') ? { ...testEnvironment } : {};
   // Where tests differ only in the workload or in the sample, some of them.
-  if (task === 'test') environment.FAIR_BENCH_TESTS = 'some';
+  if (task === 'test') environment.TESTS_OF_A_KIND = 'some';
   const checked = task === 'test' || task === 'test:all' ? checkBesideTests(node, environment) : null;
   if (checked !== null) environment.CHECKS_BESIDE_TESTS = checksFile;
   const all = [...programs.slice(0, -1), [...programs.at(-1), ...userArguments]];

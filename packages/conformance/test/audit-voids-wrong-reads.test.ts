@@ -47,14 +47,11 @@ test('rows as another round had them void the trial', async () => {
   expect(verdictOf(caught('seeds-nothing', record))).toMatch(/and was never written/);
 });
 
-test.each(['reads-from-a-cache', 'reads-from-a-cache-and-commits'] as const)(
-  'a session that %s voids the trial, though every reply is right',
-  async (liar) => {
-    const record = await bench.withClient(target, liar, 'told', { sizes: { rows: 20 } });
-    expect(verdictOf(record)).toMatch(/void: .*the database counted \d+ (transactions|scans)/);
-    expect(record.audit?.status).toBe('passed');
-  },
-);
+test('a session that reads-from-a-cache voids the trial, though every reply was right once', async () => {
+  const record = await bench.withClient(target, 'reads-from-a-cache', 'told', { sizes: { rows: 20 } });
+  expect(verdictOf(record)).toMatch(/void: .*the database counted \d+ transactions/);
+  expect(record.audit?.status).toBe('passed');
+});
 
 describe('a session that answers reads from its cache, and reads the database behind its answers', () => {
   const setting = { sizes: { rows: 20 } };

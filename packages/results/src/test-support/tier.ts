@@ -2,7 +2,7 @@
  * `npm test` is what a person waits for. Where tests differ from each other only in the workload or in the sample, it has some
  * of them; `npm run test:all` and `npm run test:only` have all.
  */
-export const everyTest = process.env['FAIR_BENCH_TESTS'] !== 'some';
+export const everyTest = process.env['TESTS_OF_A_KIND'] !== 'some';
 
 /** All of these, or in `npm test` those that `some` chooses. */
 export function chosen<One>(all: readonly One[], some: (one: One, place: number) => boolean): One[] {

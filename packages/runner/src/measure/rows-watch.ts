@@ -1,6 +1,6 @@
 import type { LastWriters } from '@fair-bench/contract';
 import type { Observed } from '@fair-bench/results';
-import { rowsWrittenMax, type Workload } from '@fair-bench/workload';
+import { mayChange, rowsWrittenMax, type Workload } from '@fair-bench/workload';
 import { Repeated } from './repeated.ts';
 
 /** Between looks, on average. */
@@ -51,8 +51,10 @@ export class RowsWatch {
     return {
       readings: this.#readings,
       subtransactionsMost: this.#writers.subtransactionsMost === null ? null : this.#subtransactionsMost,
-      tables: tables.flatMap(({ name, number, written }) => {
-        if (!written) return [];
+      tables: tables.flatMap((table) => {
+        // Others may be changed by the runner itself.
+        if (!mayChange(this.#workload, table)) return [];
+        const { name, number } = table;
         return { name, rowsMost: this.#rowsMost[number] ?? 0, rowsOfOperationMax: limits[number] ?? 0 };
       }),
     };

@@ -9,7 +9,7 @@ use crate::workload::Workload;
 pub struct ChangedRows {
     pub(crate) table: usize,
     pub(crate) column: usize,
-    /// By the row's number, that of the row whose value it gets.
+    /// The row whose value a changed row gets, by the number of the changed row.
     likes: HashMap<u64, u64>,
 }
 

@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 const NANOS_PER_US: u64 = 1000;
 /// This many invalid replies are described in words.
 const MISTAKES_MAX: usize = 5;
-/// The kind of an exception that is none: an applied operation that returned a changed row.
+/// An applied operation that returned a changed row has this kind among the exceptions.
 const CHANGE_SEEN: u32 = 3;
 /// A time that never came.
 const NEVER_US: u32 = u32::MAX;

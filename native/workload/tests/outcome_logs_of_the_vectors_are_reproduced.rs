@@ -8,7 +8,8 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fair_bench_workload::{
-    ChangedRows, LOG_BYTES_MAX, Log, Logged, Operation, Program, Replies, Reply, Returns, Stream, Type, Values, Workload,
+    ChangedRows, LOG_BYTES_MAX, Log, Logged, Operation, Program, Replies, Reply, Returns, Stream, Type,
+    Values, Workload,
 };
 use serde_json::{Value, json};
 

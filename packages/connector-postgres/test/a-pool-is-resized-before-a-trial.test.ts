@@ -27,6 +27,10 @@ test.each(['stock', 'tuned'])(
     try {
       // Until it is prepared or used.
       await expect.poll(sizeNow).toEqual({ perProcess: 2, writersMax: 4, connections: 0 });
+      // A rest before it keeps the size.
+      await target.deployment.rest?.(soon());
+      await target.deployment.prepare(soon());
+      await expect.poll(sizeNow).toEqual({ perProcess: 2, writersMax: 4, connections: 4 });
       for (const [poolSize, perProcess] of [
         [9, 5],
         [2, 1],

@@ -175,6 +175,13 @@ export function mayChange(workload: PlannedWorkload, { written }: ResolvedTable)
   return written && isWriteDrawn(workload);
 }
 
+/** Throws a RangeError where there is no such table. */
+export function tableNumbered({ tables }: PlannedWorkload, number: number): ResolvedTable {
+  const table = tables[number];
+  if (table === undefined) throw new RangeError(`no table ${number}`);
+  return table;
+}
+
 /** The part of a workload that a trial plan carries, as JSON. */
 export function plannedJson(workload: PlannedWorkload): JsonObject {
   return jsonObjectSchema.parse(z.encode(plannedWorkloadSchema, workload));

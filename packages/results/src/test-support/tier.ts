@@ -10,8 +10,8 @@ export function chosen<One>(all: readonly One[], some: (one: One, place: number)
 }
 
 /**
- * The workloads on which a route's trials are timed in `npm test`: the first, and another one that differs from route to
- * route, so that together the routes have all.
+ * The workloads on which a route's trials are timed in `npm test`: the first, and another one that the route's name chooses.
+ * Not every workload is timed on a real server there.
  */
 export function timedOn(route: string, workloads: readonly string[]): ReadonlySet<string> {
   const [first, ...others] = workloads;

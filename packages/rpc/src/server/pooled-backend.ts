@@ -30,14 +30,15 @@ export class PooledBackend<Connection extends object> implements RpcBackend {
   readonly #database: PooledDatabase<Connection>;
   readonly #bound = new WeakMap<Connection, BoundOperations>();
   readonly #faultOf: ReturnType<typeof faultsByCode>;
-  #size = 1;
+  #size: number;
   #pool: ConnectionPool<Connection> | null = null;
-  /** While it rests, the size that its pool has again at the next use. */
-  #resting: number | null = null;
+  /** Whether the pool opens at its next use. */
+  #isResting = true;
   #reopening: Promise<void> | null = null;
 
-  private constructor(database: PooledDatabase<Connection>) {
+  private constructor(database: PooledDatabase<Connection>, poolSize: number) {
     this.#database = database;
+    this.#size = poolSize;
     this.#faultOf = faultsByCode(database.faults);
   }
 
@@ -46,10 +47,8 @@ export class PooledBackend<Connection extends object> implements RpcBackend {
     database: PooledDatabase<Connection>,
     poolSize: number,
   ): Promise<PooledBackend<Connection>> {
-    const backend = new PooledBackend(database);
-    await backend.recycle(1);
-    await backend.recycle(0);
-    backend.#resting = poolSize;
+    const backend = new PooledBackend(database, poolSize);
+    await backend.#onOne(async (connection) => await Promise.resolve(backend.#operationsOn(connection)));
     return backend;
   }
 
@@ -73,19 +72,10 @@ export class PooledBackend<Connection extends object> implements RpcBackend {
   }
 
   async settings(): Promise<Record<string, string>> {
-    if (this.#resting === null)
-      return await this.use(async (connection) => ({ ...(await this.#database.settings(connection)) }));
-    const pool = await this.#database.openPool(1);
-    try {
-      const connection = await pool.acquire();
-      try {
-        return { ...(await this.#database.settings(connection)) };
-      } finally {
-        pool.release(connection, false);
-      }
-    } finally {
-      await pool.close();
-    }
+    const read = async (connection: Connection): Promise<Record<string, string>> => ({
+      ...(await this.#database.settings(connection)),
+    });
+    return this.#isResting ? await this.#onOne(read) : await this.use(read);
   }
 
   /** Lends a connection; it is not used again if `act` rejects. */
@@ -113,12 +103,9 @@ export class PooledBackend<Connection extends object> implements RpcBackend {
    * exists until it is used or recycled again.
    */
   async recycle(poolSize: number): Promise<void> {
-    const before = this.#size;
     await this.close();
-    if (poolSize === 0) {
-      this.#resting = before;
-      return;
-    }
+    this.#isResting = poolSize === 0;
+    if (this.#isResting) return;
     this.#size = poolSize;
     const size = Math.max(1, Math.min(poolSize, this.#database.connectionsMax ?? poolSize));
     const pool = await this.#database.openPool(size);
@@ -141,15 +128,40 @@ export class PooledBackend<Connection extends object> implements RpcBackend {
   async close(): Promise<void> {
     const pool = this.#pool;
     this.#pool = null;
-    this.#resting = null;
+    this.#isResting = false;
     await pool?.close();
   }
 
   async #opened(): Promise<ConnectionPool<Connection>> {
-    if (this.#resting !== null) this.#reopening = this.recycle(this.#resting);
+    if (this.#isResting) this.#reopening = this.#reopen();
     await this.#reopening;
     if (this.#pool === null) throw new Error('the connections are being replaced');
     return this.#pool;
+  }
+
+  /** Where it fails, the next use tries again. */
+  async #reopen(): Promise<void> {
+    try {
+      await this.recycle(this.#size);
+    } catch (error) {
+      this.#isResting = true;
+      throw error;
+    }
+  }
+
+  /** Acts on a connection that nobody else has, beside the pool. */
+  async #onOne<Result>(act: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const pool = await this.#database.openPool(1);
+    try {
+      const connection = await pool.acquire();
+      try {
+        return await act(connection);
+      } finally {
+        pool.release(connection, false);
+      }
+    } finally {
+      await pool.close();
+    }
   }
 
   #operationsOn(connection: Connection): BoundOperations {

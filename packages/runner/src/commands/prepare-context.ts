@@ -89,17 +89,18 @@ async function checkEndpoints(
     const url = urls[target.target];
     const settings = Object.entries(target.extra).map(([key, value]) => `${target.target}.${key}=${value}`);
     if (connector === undefined || (url === undefined && settings.length === 0)) continue;
-    const availability = await probe(connector, targetOptions(run, target)).catch((error: unknown) => {
-      if (url !== undefined)
-        return { available: false, reason: messageOf(error), remedy: 'mend it' } as const;
-      throw badOption('set', settings.join(' '), `what the connector takes; ${messageOf(error)}`, {
-        cause: error,
-      });
-    });
+    const availability = await probe(connector, targetOptions(run, target)).catch(
+      (error: unknown): Availability => {
+        if (url !== undefined) return { available: false, reason: messageOf(error), remedy: 'mend it' };
+        throw badOption('set', settings.join(' '), `what the connector takes; ${messageOf(error)}`, {
+          cause: error,
+        });
+      },
+    );
     // Without a URL, an unavailable target is not bad input, and neither is a server that differs from its profile:
     // the run lists it with the reason.
     if (availability.available || url === undefined || isTuned(target)) continue;
-    if ('fits' in availability && availability.fits !== undefined) {
+    if (availability.fits !== undefined) {
       beyond.push({ target: target.target, reason: availability.reason, fits: availability.fits });
       continue;
     }

@@ -164,7 +164,7 @@ export class EvidenceCollector implements AsyncDisposable {
     const observed = {
       ...seen,
       natural: this.#watch.natural.seen(logs, result, sharesClock(result)),
-      changes: this.#watch.changes.seen(logs, (ms) => ms * 1000 - result.timing.startUs),
+      changes: this.#watch.changes.seen(logs, result),
       outstandingOnWire,
       ...this.#committedInWindow(result),
       // The sessions have ended: what they left undone is done by now.

@@ -1,17 +1,16 @@
-import { type JsonObject, messageOf, type Observer } from '@fair-bench/contract';
+import { messageOf, type Observer } from '@fair-bench/contract';
 import type { ClientEvent, Observed, TrialPlan, TrialResult } from '@fair-bench/results';
 import {
   type DrawnMark,
   drawWatched,
   judgeWatched,
-  resolveWorkload,
   type SessionOutcomes,
   type WatchedOperation,
   type WatchedReading,
   type Workload,
-  type WorkloadDescription,
 } from '@fair-bench/workload';
-import { machineMs } from './machine-clock.ts';
+import { lastDraw } from './last-draw.ts';
+import { logClockOf, machineMs } from './machine-clock.ts';
 
 type Acknowledged = Extract<ClientEvent, { type: 'acknowledged' }>;
 type Read = NonNullable<Observer['read']>;
@@ -23,20 +22,8 @@ const problemsMax = 3;
 /** A longer delay is another machine's clock. */
 const afterMsMax = 10_000;
 
-/** The last draw: the targets of a round share their streams. */
-let last: { readonly of: string; readonly watched: readonly WatchedOperation[] } | null = null;
-
 /** The natural canaries of a trial's streams. */
-export function naturalCanariesOf(
-  description: WorkloadDescription,
-  parameters: JsonObject,
-  sessions: number,
-): readonly WatchedOperation[] {
-  const of = JSON.stringify([description, parameters, sessions]);
-  if (last?.of !== of)
-    last = { of, watched: drawWatched(resolveWorkload(description, parameters), sessions) };
-  return last.watched;
-}
+export const naturalCanariesOf = lastDraw(drawWatched);
 
 /** In the form that the load client receives; nothing without any. */
 export function plannedWatched(all: readonly WatchedOperation[]): Pick<TrialPlan, 'watched'> {
@@ -88,7 +75,7 @@ export class NaturalCanaries {
     sharesClock: boolean,
   ): NonNullable<Observed['natural']> | null {
     if (this.#read === null || this.#planned.size === 0) return null;
-    const usOf = (ms: number): number => ms * 1000 - timing.startUs;
+    const usOf = logClockOf(timing);
     const readings = this.#readings.map(({ endMs, ...reading }) => ({
       ...reading,
       endUs: sharesClock ? usOf(endMs) : Infinity,

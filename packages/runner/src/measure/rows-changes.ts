@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type JsonObject, messageOf, type Observer } from '@fair-bench/contract';
-import type { Observed, TrialPlan } from '@fair-bench/results';
+import { messageOf, type Observer, type Row } from '@fair-bench/contract';
+import type { Observed, TrialPlan, TrialResult } from '@fair-bench/results';
 import {
   type ChangedRows,
   drawChanged,
   isLikeModel,
   judgeChanged,
-  resolveWorkload,
   rowsChanged,
   rowsUnchanged,
   type SessionOutcomes,
   type Workload,
-  type WorkloadDescription,
 } from '@fair-bench/workload';
-import { machineMs } from './machine-clock.ts';
+import { lastDraw } from './last-draw.ts';
+import { logClockOf, machineMs } from './machine-clock.ts';
 import { Repeated } from './repeated.ts';
 
 /** Between changes, from the first operation to the drain. */
@@ -21,6 +20,7 @@ const everyMs = 50;
 /** A change takes at most this share of the time. */
 const shareMax = 0.05;
 const rowsOfChange = 8;
+const rowsOfRestoring = 64;
 const rowsMax = 512;
 /** How long an answer may take when the trial has ended early: the server may be gone. */
 const abandonMsMax = 2_000;
@@ -28,24 +28,12 @@ const abandonMsMax = 2_000;
 interface Change {
   readonly from: number;
   readonly until: number;
-  /** By the machine's clock, when it was acknowledged; null where it was not. */
+  /** When it was acknowledged, by the machine's clock; null where it was not. */
   readonly doneMs: number | null;
 }
 
-/** The last draw: the targets of a round share their streams. */
-let last: { readonly of: string; readonly changed: ChangedRows | null } | null = null;
-
 /** The rows that are changed beside a trial's load; null where no operation reads rows that stay as they were seeded. */
-export function changedRowsOf(
-  description: WorkloadDescription,
-  parameters: JsonObject,
-  sessions: number,
-): ChangedRows | null {
-  const of = JSON.stringify([description, parameters, sessions]);
-  if (last?.of !== of)
-    last = { of, changed: drawChanged(resolveWorkload(description, parameters), sessions, rowsMax) };
-  return last.changed;
-}
+export const changedRowsOf = lastDraw((workload, sessions) => drawChanged(workload, sessions, rowsMax));
 
 /** In the form that the load client receives; nothing without any. */
 export function plannedChanges(changed: ChangedRows | null): Pick<TrialPlan, 'changed'> {
@@ -65,6 +53,8 @@ export class RowsChanges {
   /** Tables whose rows may not be those that were seeded. */
   readonly #touched: Set<number>;
   readonly #planned: ChangedRows | null;
+  /** The rows as they are changed, made before the load. */
+  readonly #changed: readonly Row[];
   readonly #changes: Change[] = [];
   readonly #problems: string[] = [];
   readonly #repeated = new Repeated(
@@ -83,6 +73,7 @@ export class RowsChanges {
     this.#workload = workload;
     this.#touched = touched;
     this.#planned = observer.replace === null ? null : planned;
+    this.#changed = this.#planned === null ? [] : rowsChanged(workload, this.#planned);
   }
 
   /** What the load client must know of; null where nothing is changed. */
@@ -106,8 +97,8 @@ export class RowsChanges {
     const { table } = planned;
     const width = this.#workload.tables[table]?.keyColumns ?? 1;
     const rows = rowsUnchanged(this.#workload, planned).slice(0, this.#changes.at(-1)?.until);
-    for (let from = 0; from < rows.length; from += rowsOfChange * rowsOfChange) {
-      const some = rows.slice(from, from + rowsOfChange * rowsOfChange);
+    for (let from = 0; from < rows.length; from += rowsOfRestoring) {
+      const some = rows.slice(from, from + rowsOfRestoring);
       this.#transactions += 1;
       await replace(table, some);
       const keys = some.map((row) => row.slice(0, width));
@@ -125,18 +116,18 @@ export class RowsChanges {
 
   /** Tries to give the rows their values back where the trial ended early: other targets may share the table. */
   async abandon(): Promise<void> {
+    // Nothing is changed from here on.
+    void this.stop();
     if (this.#planned === null || !this.#touched.has(this.#planned.table)) return;
     const restored = this.restore().catch(() => undefined);
     await Promise.race([restored, sleep(abandonMsMax, undefined, { ref: false })]);
   }
 
-  /** `usOf`: the log's time of a time of this machine's clock. */
-  seen(
-    logs: readonly SessionOutcomes[],
-    usOf: (ms: number) => number,
-  ): NonNullable<Observed['changes']> | null {
+  /** Of a load client whose clock is this machine's. */
+  seen(logs: readonly SessionOutcomes[], { timing }: TrialResult): NonNullable<Observed['changes']> | null {
     const planned = this.#planned;
     if (planned === null) return null;
+    const usOf = logClockOf(timing);
     const changes = this.#changes.map(({ doneMs, ...change }) => ({
       ...change,
       doneUs: doneMs === null ? Infinity : usOf(doneMs),
@@ -153,13 +144,13 @@ export class RowsChanges {
   async #changeSome(): Promise<void> {
     const [planned, { replace }] = [this.#planned, this.#observer];
     const from = this.#changes.at(-1)?.until ?? 0;
-    if (planned === null || replace === null || from >= planned.rows.length) return;
-    const rows = planned.rows.slice(from, from + rowsOfChange);
+    const rows = this.#changed.slice(from, from + rowsOfChange);
+    if (planned === null || replace === null || rows.length === 0) return;
     const until = from + rows.length;
     this.#touched.add(planned.table);
     this.#transactions += 1;
     try {
-      await replace(planned.table, rowsChanged(this.#workload, { ...planned, rows }));
+      await replace(planned.table, rows);
       this.#changes.push({ from, until, doneMs: machineMs() });
     } catch (error) {
       // It may have been done all the same.

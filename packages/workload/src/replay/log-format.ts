@@ -9,7 +9,7 @@ const magic = 0x4c4f_4246; // The bytes "FBOL".
 const version = 1;
 const headerWords = 13;
 
-/** The kind of an exception that is none: an applied operation that returned a changed row. */
+/** An applied operation that returned a changed row has this kind among the exceptions. */
 export const changeSeen = 3;
 
 /** The settled time of an operation whose end was not seen. */

@@ -57,14 +57,12 @@ export class ReplyCheck {
     this.#changed = changed;
     this.#likes = new Map(changed?.rows);
     const all = workload.tables.flatMap(({ columns }) => columns);
-    const hasContent = all.some(({ type: { kind } }) => kind === 'text' || kind === 'bytes');
+    const hasContent = all.some(isContent);
     this.#pool = hasContent ? poolOf(workload.seed) : null;
     this.#seeded = createSeededCells(workload);
     this.#isSeeded = createSeededChecks(workload);
     this.#plain = workload.tables.map(({ columns, keyColumns }) =>
-      columns.flatMap(({ type: { kind } }, place) =>
-        place < keyColumns || kind === 'text' || kind === 'bytes' ? [] : [place],
-      ),
+      columns.flatMap((column, place) => (place < keyColumns || isContent(column) ? [] : [place])),
     );
     this.#contents = workload.tables.map(contentColumns);
     this.#isFixed = workload.tables.map((table) => !mayChange(workload, table));
@@ -139,7 +137,7 @@ export class ReplyCheck {
       const { kind } = column.type;
       if (!isOfType(value, kind))
         return `${describeRow(table, row)}: ${column.name} is not of type ${kind}: ${shown(value)}`;
-      if (turn !== null && place !== chosen && (kind === 'text' || kind === 'bytes')) continue;
+      if (turn !== null && place !== chosen && isContent(column)) continue;
       if (number !== -1 && (isFixed || !(column.set || column.added))) {
         if (equalValues(value, this.#seeded(table.number, place, number))) continue;
         if (isFixed && this.#isChanged(table, place, number, value)) continue;
@@ -169,7 +167,7 @@ export class ReplyCheck {
   }
 
   #contentInTurn({ number }: ResolvedTable, turn: number): number {
-    return inTurn(this.#contents[number] ?? [], turn);
+    return contentInTurn(this.#contents[number] ?? [], turn);
   }
 
   /** Whether text or bytes that should name their writer do not. */
@@ -185,16 +183,17 @@ export class ReplyCheck {
   }
 }
 
-/** The column of text or bytes that is checked of a row which the operation of this number returns; −1 without any. */
-export function contentInTurn(table: ResolvedTable, turn: number): number {
-  return inTurn(contentColumns(table), turn);
+export function isContent({ type: { kind } }: ResolvedColumn): boolean {
+  return kind === 'text' || kind === 'bytes';
 }
 
-function contentColumns({ columns }: ResolvedTable): number[] {
-  return columns.flatMap(({ type: { kind } }, place) => (kind === 'text' || kind === 'bytes' ? [place] : []));
+/** A table's columns of text and bytes. */
+export function contentColumns({ columns }: ResolvedTable): number[] {
+  return columns.flatMap((column, place) => (isContent(column) ? [place] : []));
 }
 
-function inTurn(places: readonly number[], turn: number): number {
+/** The one of these columns that is checked of a row which the operation of this number returns; −1 without any. */
+export function contentInTurn(places: readonly number[], turn: number): number {
   return places.length === 0 ? -1 : (places[turn % places.length] ?? -1);
 }
 

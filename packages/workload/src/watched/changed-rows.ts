@@ -2,9 +2,9 @@ import type { Row } from '@fair-bench/contract';
 import { createSlots, createStream } from '../compile.ts';
 import { mix32 } from '../draw/scale.ts';
 import { bindReplies, evaluate, type BoundReply } from '../replay/bind.ts';
-import type { ChangedRows } from '../replay/reply-check.ts';
+import { type ChangedRows, isContent } from '../replay/reply-check.ts';
 import { seededRow } from '../replay/rows.ts';
-import { mayChange, type ResolvedTable, type Workload } from '../resolved.ts';
+import { mayChange, type ResolvedTable, tableNumbered, type Workload } from '../resolved.ts';
 import { createSeededCells, createSeededRows, equalValues } from '../seeded.ts';
 
 /** How many operations are drawn to find rows that are read. */
@@ -40,7 +40,7 @@ export function rowsChanged(workload: Workload, changed: ChangedRows): Row[] {
 
 /** The same rows as they were seeded. */
 export function rowsUnchanged(workload: Workload, { table, rows }: ChangedRows): Row[] {
-  const resolved = tableOf(workload, table);
+  const resolved = tableNumbered(workload, table);
   const rowOf = createSeededRows(workload, resolved);
   return rows.map(([row]) => [...rowOf(row)]);
 }
@@ -78,22 +78,11 @@ export function readsRow(bound: BoundReply, table: ResolvedTable): bound is RowR
 }
 
 /** One that every reply has checked, else the first text or bytes, which are checked in turn; −1 without any. */
-function changedColumn(table: ResolvedTable): number {
-  const own = table.columns.keys().filter((place) => place >= table.keyColumns);
-  const places = [...own];
-  const plain = places.find(
-    (place) => !isContentColumn(table, place) && table.columns[place]?.seed.kind !== 'constant',
+function changedColumn({ columns, keyColumns }: ResolvedTable): number {
+  const plain = columns.findIndex(
+    (column, place) => place >= keyColumns && !isContent(column) && column.seed.kind !== 'constant',
   );
-  return plain ?? places.find((place) => table.columns[place]?.seed.kind === 'content') ?? -1;
-}
-
-export function isContentColumn({ columns }: ResolvedTable, place: number): boolean {
-  const kind = columns[place]?.type.kind;
-  return kind === 'text' || kind === 'bytes';
-}
-
-export function tableOf({ tables }: Workload, number: number): ResolvedTable {
-  const table = tables[number];
-  if (table === undefined) throw new RangeError(`no table ${number}`);
-  return table;
+  return plain === -1
+    ? columns.findIndex(({ seed }, place) => place >= keyColumns && seed.kind === 'content')
+    : plain;
 }

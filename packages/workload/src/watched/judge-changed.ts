@@ -1,10 +1,10 @@
 import { bindReplies, evaluate } from '../replay/bind.ts';
 import type { SessionOutcomes } from '../replay/log-format.ts';
-import { type ChangedRows, contentInTurn } from '../replay/reply-check.ts';
+import { type ChangedRows, contentColumns, contentInTurn } from '../replay/reply-check.ts';
 import { seededRow } from '../replay/rows.ts';
 import { applied, SessionReplay } from '../replay/session-replay.ts';
-import type { Workload } from '../resolved.ts';
-import { isContentColumn, readsRow, tableOf } from './changed-rows.ts';
+import { tableNumbered, type Workload } from '../resolved.ts';
+import { readsRow } from './changed-rows.ts';
 
 /** When rows were changed, by the clock of the log. `doneUs` is infinite where the change was not acknowledged. */
 export interface RowsChange {
@@ -37,14 +37,15 @@ export function judgeChanged(
   changed: ChangedRows,
   changes: readonly RowsChange[],
 ): ChangedFinding {
-  const table = tableOf(workload, changed.table);
+  const table = tableNumbered(workload, changed.table);
   const readers = bindReplies(workload).map((bound) => (readsRow(bound, table) ? bound.returns : null));
   const doneUs = new Map(
     changes.flatMap(({ from, until, doneUs: done }) =>
       changed.rows.slice(from, until).map(([row]) => [row, done] as const),
     ),
   );
-  const isContent = isContentColumn(table, changed.column);
+  const contents = contentColumns(table);
+  const isInTurn = contents.includes(changed.column);
   let judged = 0;
   let fresh = 0;
   let staleUsMost = 0;
@@ -57,7 +58,7 @@ export function judgeChanged(
       ({ session, sequence, operation, values, status, sentUs }, replay) => {
         const returns = readers[operation] ?? null;
         if (returns === null || status !== applied || !replay.isTimed(sequence)) return;
-        if (isContent && contentInTurn(table, sequence) !== changed.column) return;
+        if (isInTurn && contentInTurn(contents, sequence) !== changed.column) return;
         const key = evaluate(returns.keys, values);
         const afterUs = sentUs - (doneUs.get(seededRow(table, key)) ?? Infinity);
         if (!(afterUs > 0)) return;

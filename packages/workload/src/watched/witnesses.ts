@@ -10,7 +10,7 @@ import {
 } from '../replay/bind.ts';
 import { KeptFields } from '../replay/kept-replies.ts';
 import { seededRow } from '../replay/rows.ts';
-import type { Workload } from '../resolved.ts';
+import { tableNumbered, type Workload } from '../resolved.ts';
 import { createSeededRows } from '../seeded.ts';
 
 /** The key of a row of a table, by the table's number. */
@@ -91,9 +91,7 @@ export class Witnesses {
   }
 
   #seededRow(table: number, key: Row): (ScalarValue | null)[] | null {
-    const resolved = this.#workload.tables[table];
-    if (resolved === undefined) throw new RangeError(`no table ${table}`);
-    const number = seededRow(resolved, key);
+    const number = seededRow(tableNumbered(this.#workload, table), key);
     return number === -1 ? null : [...(this.#seeded[table]?.(number) ?? [])];
   }
 }

@@ -24,6 +24,16 @@ interface PostgresDeploymentParts {
       };
 }
 
+/**
+ * Connections report what they did when they end. Those without any operation since they were opened have nothing to report,
+ * and a trial begins with them.
+ */
+async function restUsed(appServer: AppServer | null, signal: AbortSignal): Promise<void> {
+  if (appServer === null) return;
+  const { peak } = await appServer.inFlight(signal);
+  if (peak !== 0) await appServer.rest(signal);
+}
+
 /** Composes the deployment of a `postgres-*` target from its service and the route's own part. */
 export function postgresDeployment(service: PostgresService, parts: PostgresDeploymentParts): Deployment {
   const { sessions } = parts;
@@ -72,8 +82,7 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
       };
     },
     async counters(signal) {
-      // Connections report what they did when they end.
-      await appServer?.rest(signal);
+      await restUsed(appServer, signal);
       const own = await appServer?.counters(signal);
       // Its connections outlive the sessions, and would report later what they did.
       const pooled = await pooler?.endConnections(signal);

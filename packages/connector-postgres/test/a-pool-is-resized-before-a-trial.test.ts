@@ -38,10 +38,8 @@ test.each(['stock', 'tuned'])(
         await target.deployment.prepare(soon(), poolSize);
         const now = { perProcess, writersMax: 2 * perProcess, connections: 2 * perProcess };
         await expect.poll(sizeNow).toEqual(now);
-        // Connections report what they did when they end.
+        // Connections that were not used have nothing to report: the counters before a trial leave them open.
         await target.deployment.counters(soon());
-        await expect.poll(sizeNow).toEqual({ ...now, connections: 0 });
-        await target.deployment.prepare(soon());
         await expect.poll(sizeNow).toEqual(now);
         await target.deployment.rest?.(soon());
         await expect.poll(sizeNow).toEqual({ ...now, connections: 0 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, mkdtempDisposable, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,7 +82,15 @@ test('a server is prepared, answers, and leaves nothing behind', async () => {
 });
 
 test.runIf(process.getuid?.() === 0)('a server that refuses root runs as another user', async () => {
-  const { place } = await start({ users: ['no-such-user'] });
+  // This runtime may lie in a folder that only root may enter.
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-runtime-'));
+  const command = join(folder.path, 'node');
+  await chmod(folder.path, 0o755);
+  await copyFile(process.execPath, command);
+  const { place } = await start({
+    users: ['no-such-user'],
+    launch: async (own) => ({ ...(await serve(own)), command }),
+  });
   const uid = place.user?.uid;
   expect(uid).toBeGreaterThan(0);
   expect(await health(place, signal)).toBe(`prepared ${uid}`);

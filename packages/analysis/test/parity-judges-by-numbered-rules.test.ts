@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Cell, Mode, PassedTrial, SummaryInput, Verdict } from '@fair-bench/results';
+import { settingsOfLoad } from '@fair-bench/results';
 import type { Facts } from '@fair-bench/contract';
 import { describe, expect, test } from 'vitest';
 import { assessParity } from '../src/parity/assess-parity.ts';
@@ -46,9 +47,10 @@ test('equal targets that keep their profiles are fair', () => {
   expect(rows.every(({ holds }) => holds)).toBe(true);
   expect(new Set(rows.map(({ rule }) => rule))).toEqual(
     // The lines of poolers, batches and limits of memory stand where a target has one.
-    new Set(Object.values(rules)).difference(
-      new Set([rules.verdict, rules.pooler, rules.batch, rules.memory, rules.cold]),
-    ),
+    new Set<string>([
+      ...Object.values(rules),
+      ...settingsOfLoad().flatMap(({ of }) => of.parity?.rule ?? []),
+    ]).difference(new Set<string>([rules.verdict, rules.pooler, 'F52', rules.memory, rules.cold])),
   );
   expect(rows.every(({ values }) => Object.keys(values).join() === 'alpha-http,beta-http')).toBe(true);
 });
@@ -215,7 +217,7 @@ describe('a difference is', () => {
     };
     expect(changed(() => ({ threads: 2 }))).toEqual([rules.loadClient]);
     expect(changed(() => ({ client: 'native' }))).toEqual([rules.loadClient]);
-    expect(changed(() => ({ sessions: 64 }))).toEqual([rules.sessions]);
+    expect(changed(() => ({ sessions: 64 }))).toEqual(['F4']);
     expect(changed(({ depth }) => ({ depth: depth * 5 }))).toEqual([rules.depth]);
     expect(changed(({ parameters }) => ({ parameters: { ...parameters, accounts: 10 } }))).toEqual([
       rules.dataset,

@@ -13,7 +13,7 @@ import { combination } from './combination.ts';
 import { hostSummarySchema } from './host.ts';
 import { discardedTrialSchema } from './discarded-trials.ts';
 import { openLoopSummarySchema } from './open-loop.ts';
-import { clientNameSchema } from './run-plan.ts';
+import { loadFields } from './settings/load-fields.ts';
 
 /** A self-check that failed without voiding the trial, with a remedy. */
 export const warningSchema = z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() });
@@ -72,21 +72,9 @@ const trialAuditSchema = z.strictObject({
 
 /** The load of a measurement, as fields of a schema. */
 export const load = {
-  client: clientNameSchema,
   workload: nameSchema,
   ...combination,
-  depth: z.int().min(1),
-  /** Operations in a request, committed together. */
-  batch: z.int().min(1).default(1),
-  sessions: z.int().min(1),
-  /** Where the run's cells differ in it: operations per second of the open loop. */
-  ratePerSecond: z.number().positive().optional(),
-  /** With `--cores`: processors of the servers. */
-  cores: z.int().min(1).optional(),
-  /** With `--memory`: MiB of the load client with the engine in its process. */
-  memoryMb: z.int().min(1).optional(),
-  /** With `--cold`. */
-  cold: z.literal(true).optional(),
+  ...loadFields,
   /** As requested; for a comparison, its table; absent where nothing was requested. */
   durability: requestedDurabilitySchema.optional(),
 };

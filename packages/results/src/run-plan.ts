@@ -6,14 +6,12 @@ import {
   targetNameSchema,
   targetSettingsSchema,
 } from '@fair-bench/contract';
+import { loadFields } from './settings/load-fields.ts';
 import { loopSchema } from './trial-plan.ts';
 
 /** The three modes of a benchmark, and `explain`, which measures between two ends. */
 export const modeSchema = z.enum(['fair', 'optimized', 'published', 'explain']);
 export type Mode = z.infer<typeof modeSchema>;
-
-export const clientNameSchema = z.enum(['node', 'native']);
-export type ClientName = z.infer<typeof clientNameSchema>;
 
 /** Of the workload's description, hexadecimal: runs with different ones did different work, whatever its name. */
 export const workloadSha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
@@ -22,27 +20,15 @@ export const workloadSha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 export const cellSchema = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9@._-]+$/),
   target: targetNameSchema,
-  client: clientNameSchema,
   workload: nameSchema,
   /** Parameters of the workload, with all defaults filled in. */
   parameters: jsonObjectSchema,
   /** Which of the parameters distinguish cells: the axes of the workload's description. */
   axes: z.array(z.string()),
-  sessions: z.int().min(1),
-  depth: z.int().min(1),
-  /** Operations in a request, committed together. */
-  batch: z.int().min(1).default(1),
+  ...loadFields,
   threads: z.int().min(1),
   /** In optimized mode: connections of the application server in this cell's trials; by default the target's. */
   poolSize: z.int().min(1).optional(),
-  /** An open loop of its own, in operations per second over all sessions; by default the plan's loop. */
-  ratePerSecond: z.number().positive().optional(),
-  /** With `--cores`: how many processors the target's servers may use in this cell's trials. */
-  cores: z.int().min(1).optional(),
-  /** With `--memory`: MiB that the load client with the engine in its process may have, page cache included. */
-  memoryMb: z.int().min(1).optional(),
-  /** With `--cold`: the engine's files leave the page cache before each trial. */
-  cold: z.literal(true).optional(),
 });
 export type Cell = z.infer<typeof cellSchema>;
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
   countSchema,
@@ -8,11 +7,13 @@ import {
   targetNameSchema,
 } from '@fair-bench/contract';
 import { combination } from './combination.ts';
-import { clientNameSchema } from './run-plan.ts';
+import { sameExcept } from './settings/points.ts';
+import { loadFields } from './settings/load-fields.ts';
+import { settingsOfLoad } from './settings/rows.ts';
 
 const load = {
-  sessions: z.int().min(1),
-  depth: z.int().min(1),
+  sessions: loadFields.sessions,
+  depth: loadFields.depth,
   poolSize: z.int().min(1).optional(),
 };
 
@@ -22,7 +23,7 @@ const load = {
  */
 export const searchSchema = z.strictObject({
   target: targetNameSchema,
-  client: clientNameSchema,
+  client: loadFields.client,
   ...combination,
   durability: requestedDurabilitySchema,
   /** The system, at one combination, that the candidate competes for. */
@@ -74,15 +75,18 @@ export type Search = z.infer<typeof searchSchema>;
 /** A cell as far as a search tells it. */
 type SearchedCell = Pick<Search, 'target' | 'client' | 'parameters'> & z.infer<z.ZodObject<typeof load>>;
 
+/** What is the same in all points of a search, and the open loop of its best one. */
+function notSearched(): readonly string[] {
+  const searched = ['client', ...Object.keys(load)];
+  return settingsOfLoad().flatMap(({ key, of }) => (searched.includes(of.field) ? [] : [key]));
+}
+
 /** Whether a cell is at the best point of a search, in a closed loop or in an open one. */
 export function isChosen({ target, client, parameters, chosen }: Search, cell: SearchedCell): boolean {
   return (
     chosen !== null &&
     cell.target === target &&
-    cell.client === client &&
-    cell.sessions === chosen.sessions &&
-    cell.depth === chosen.depth &&
     cell.poolSize === chosen.poolSize &&
-    isDeepStrictEqual(cell.parameters, parameters)
+    sameExcept({ client, parameters, ...chosen }, cell, notSearched())
   );
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { countSchema, intervalSchema, nameSchema, targetNameSchema } from '@fair-bench/contract';
 import { z } from 'zod';
 import { anyRunSchema, type CellSummary, cellSummarySchema, load } from './cell-summary.ts';
@@ -9,8 +8,10 @@ import { environmentSchema } from './environment.ts';
 import { explanationSchema } from './explanation.ts';
 import { targetIsolationSchema } from './isolation.ts';
 import { noiseFloorSchema } from './noise-floor.ts';
-import { clientNameSchema, modeSchema, workloadSha256Schema } from './run-plan.ts';
+import { modeSchema, workloadSha256Schema } from './run-plan.ts';
 import { searchSchema } from './search.ts';
+import { sameExcept } from './settings/points.ts';
+import { loadFields } from './settings/load-fields.ts';
 import { sweepSchema } from './sweep.ts';
 
 /** A rule of FAIR-BENCHMARK.md that the targets did not meet. */
@@ -51,9 +52,9 @@ export type ParityRow = z.infer<typeof parityRowSchema>;
 
 /** The load and the client of one end of a comparison. */
 const comparedPointSchema = z.strictObject({
-  client: clientNameSchema,
-  sessions: z.int().min(1),
-  depth: z.int().min(1),
+  client: loadFields.client,
+  sessions: loadFields.sessions,
+  depth: loadFields.depth,
 });
 
 /**
@@ -99,20 +100,11 @@ export type Comparison = z.infer<typeof comparisonSchema>;
 
 /** Whether a cell is the baseline or the contender of a comparison. */
 export function isEndOf(comparison: Comparison, end: 'baseline' | 'contender', cell: CellSummary): boolean {
-  const { durability, parameters, points } = comparison;
-  const point = points?.[end] ?? comparison;
+  const { durability = cell.durability, points } = comparison;
   return (
     comparison[end] === cell.target &&
-    point.client === cell.client &&
-    point.depth === cell.depth &&
-    point.sessions === cell.sessions &&
-    comparison.batch === cell.batch &&
-    (durability ?? cell.durability) === cell.durability &&
-    comparison.ratePerSecond === cell.ratePerSecond &&
-    comparison.cores === cell.cores &&
-    comparison.memoryMb === cell.memoryMb &&
-    comparison.cold === cell.cold &&
-    isDeepStrictEqual(parameters, cell.parameters)
+    durability === cell.durability &&
+    sameExcept({ ...comparison, ...points?.[end] }, cell)
   );
 }
 

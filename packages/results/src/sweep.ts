@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { estimateSchema } from './cell-summary.ts';
-import { clientNameSchema } from './run-plan.ts';
+import { loadFields } from './settings/load-fields.ts';
 import { intervalSchema, targetNameSchema } from '@fair-bench/contract';
 
 /** The Universal Scalability Law of a curve over processors: X(N) = γN ÷ (1 + α(N − 1) + βN(N − 1)). */
@@ -19,7 +19,7 @@ export type ScalabilityFit = z.infer<typeof scalabilityFitSchema>;
 /** One curve: a target's throughput along the swept parameter. */
 const sweepCurveSchema = z.strictObject({
   target: targetNameSchema,
-  client: clientNameSchema,
+  client: loadFields.client,
   /** In ascending order of `x`, without cells that have no number. */
   points: z.array(
     z.strictObject({ x: z.number(), cellId: z.string(), tps: z.number(), ci95: intervalSchema.nullable() }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
+import { batchMax } from './settings/load-settings.ts';
 
 /** Rises when a load client written for the previous version would misread a plan or write another result. */
 export const protocolVersion = 10;
@@ -13,9 +14,6 @@ export const loopSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('open'), ratePerSecond: z.number().positive() }),
 ]);
 export type Loop = z.infer<typeof loopSchema>;
-
-/** More operations in one commit test memory, not a target. */
-export const batchMax = 1_000_000;
 
 /** Everything that a load client needs; it reads no environment and no other file. */
 export const trialPlanSchema = z.strictObject({

@@ -6,7 +6,7 @@ import { commandTexts } from '../src/options/commands.ts';
 import { type DescribedOption, describedOptions } from '../src/options/option-texts.ts';
 import { defaultWorkload, type LoadedWorkload, loadWorkload } from '../src/discover/workload.ts';
 import { axisSettings } from '../src/plan/parameters.ts';
-import { type AxisSetting, type Setting, settingsOf } from '../src/settings/table.ts';
+import { type AxisSetting, type Setting, settingsOf } from '@fair-bench/results';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const remedy =
@@ -80,14 +80,14 @@ function parametersTable({ name, description }: LoadedWorkload): string {
 function settingsTable(axes: readonly AxisSetting[]): string {
   const rows = settingsOf([], axes).map((setting) => {
     const { key, name, accepts, of, defaultValue } = setting;
-    const where = of.kind === 'load' ? 'ends of `explain`, claims' : 'everywhere';
+    const where = of.kind !== 'target' ? 'ends of `explain`, claims' : 'everywhere';
     return row(`\`${key}\``, name, accepts, defaultValue ?? 'as the run', presetsOf(setting), where);
   });
   return [...tableHead('key', 'in reports', 'values', 'default', 'presets', 'taken by'), ...rows].join('\n');
 }
 
 function presetsOf({ accepts, of, defaultValue, parse }: Setting): string {
-  if (of.kind === 'load' || !of.isPreset) return '';
+  if (of.kind !== 'target' || !of.isPreset) return '';
   const words = accepts.split(' or ').filter((word) => parse(word) !== null && word !== defaultValue);
   const examples = words.length > 0 ? words : [parse('4') === null ? 'NAME' : '4'];
   return examples.map((value) => `\`@${of.word(value)}\``).join(', ');

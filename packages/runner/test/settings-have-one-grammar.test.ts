@@ -4,7 +4,7 @@ import { configuredTargets } from '../src/config/configured-targets.ts';
 import { completeEnds, parseEnd } from '../src/explain/endpoint.ts';
 import { gapBetween } from '../src/explain/plan-cells.ts';
 import { figureTarget } from '../src/claims/figure-target.ts';
-import { defaultValues, settingsOf } from '../src/settings/table.ts';
+import { defaultValues, settingsOf } from '@fair-bench/results';
 import { chosenTargets, knownTargets } from '../src/targets/known-targets.ts';
 import { catalog } from './support/this-workspace.ts';
 

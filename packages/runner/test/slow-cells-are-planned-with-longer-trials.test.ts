@@ -14,8 +14,8 @@ test('a cell with much in flight is expected to take longer, and at least as lon
   const options = { ...runDefaults, systems: 'null-http', strict: false, url: [], set: [] };
   const [target] = chosenTargets(catalog, parseRunOptions(options));
   if (target === undefined) throw new Error('null-http is missing');
-  const cell = (sessions: number, depth: number, rate?: number) => [
-    { target, client: 'native' as const, sessions, depth, rate },
+  const cell = (sessions: number, depth: number, ratePerSecond?: number) => [
+    { target, client: 'native' as const, sessions, depth, ratePerSecond },
   ];
   const [shallow, deep] = [cell(50, 1), cell(64, 40)];
   expect(leastMs(deep, 5, times)).toBe(leastMs(shallow, 5, times));

@@ -3,6 +3,7 @@ import {
   type MeasuredCell,
   type RatioEstimate,
   type RunSummary,
+  pointKey,
   ratioBetweenRuns,
 } from '@fair-bench/results';
 import { deviationsBetweenRuns } from '../history/deviation.ts';
@@ -18,6 +19,8 @@ export interface BesideFair {
   readonly isSlower: boolean;
 }
 
+/** Each mode has its own. */
+const searched = ['client', 'sessions', 'depth'];
 /** As the option's default. */
 const zoneDefault = 0.05;
 
@@ -50,8 +53,7 @@ function bestOf({ cells }: RunSummary): ReadonlyMap<string, MeasuredCell> {
   const best = new Map<string, MeasuredCell>();
   for (const cell of cells) {
     if (cell.status !== 'ok' || cell.ratePerSecond !== undefined) continue;
-    const { system, parameters, durability, batch, cores = null, memoryMb = null, cold = false } = cell;
-    const key = JSON.stringify([system, parameters, durability, batch, cores, memoryMb, cold]);
+    const key = JSON.stringify([cell.system, cell.durability, pointKey(cell, searched)]);
     const known = best.get(key);
     if (known === undefined || cell.tps.mean > known.tps.mean) best.set(key, cell);
   }

@@ -1,4 +1,12 @@
-import { type Cell, type RunPlan, describeLoops } from '@fair-bench/results';
+import {
+  type Cell,
+  describeLoops,
+  isSetIn,
+  type LoadSetting,
+  type RunPlan,
+  settingsOfLoad,
+  valueOfSetting,
+} from '@fair-bench/results';
 import {
   type Assessment,
   assess,
@@ -59,11 +67,13 @@ export function assessEqualRules(
     assessLoadClient(evidence, isOptimized),
     assessClientCodec(evidence, isOptimized),
     assessStatementProtocol(evidence, isOptimized),
-    load(rules.sessions, 'sessions', (cells) => numbers(cells.map(({ sessions }) => sessions))),
-    load(rules.depth, 'depth', (cells) => numbers(cells.map(({ depth }) => depth))),
-    ...(evidence.some(({ cells }) => cells.some(({ batch }) => batch > 1))
-      ? [equal(rules.batch, 'operations in a commit', (cells) => numbers(cells.map(({ batch }) => batch)))]
-      : []),
+    ...settingsOfLoad().flatMap((setting) => {
+      const { parity } = setting.of;
+      const isSet = evidence.some(({ cells }) => cells.some((cell) => isSetIn(setting, cell)));
+      if (parity === null || (parity.isWhereSet === true && !isSet)) return [];
+      const judge = parity.isSearched === true ? load : equal;
+      return [judge(parity.rule, parity.subject, (cells) => valuesIn(setting, cells))];
+    }),
     equal(rules.dataset, 'dataset', (cells) => texts(cells.map((cell) => dataset(cell, stream)))),
     assessOperationStream(evidence, stream),
     // A bound of latency gives each system the rate at which it keeps that bound.
@@ -225,6 +235,12 @@ function operationStream(cells: readonly Cell[], stream: ReadonlySet<string>): s
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What the cells of a target have of a setting. */
+function valuesIn(setting: LoadSetting, cells: readonly Cell[]): string {
+  const values = cells.map((cell) => valueOfSetting(setting, cell) ?? setting.defaultValue ?? '');
+  return [...new Set(values)].toSorted((a, b) => bySize(String(a), String(b))).join(', ');
 }
 
 function numbers(values: readonly number[]): string {

@@ -3,7 +3,6 @@ export const rules = {
   durability: 'F1',
   storage: 'F2',
   loadClient: 'F3',
-  sessions: 'F4',
   depth: 'F5',
   dataset: 'F6',
   operationStream: 'F7',
@@ -25,7 +24,6 @@ export const rules = {
   profile: 'F35',
   statementProtocol: 'F51',
   pooler: 'F50',
-  batch: 'F52',
   memory: 'F53',
   cold: 'F54',
 } as const;

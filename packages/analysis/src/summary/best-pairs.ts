@@ -1,5 +1,11 @@
-import type { Cell, Comparison, PlannedTarget, RunPlan } from '@fair-bench/results';
-import { type ComparedPair, parametersOf, pointsOf } from './compared-pair.ts';
+import {
+  type Cell,
+  type Comparison,
+  type PlannedTarget,
+  type RunPlan,
+  sameExcept,
+} from '@fair-bench/results';
+import { type ComparedPair, pointsOf } from './compared-pair.ts';
 
 type PlannedCells = Pick<RunPlan, 'targets' | 'cells'>;
 
@@ -29,6 +35,9 @@ export function bestPairs(plan: PlannedCells, cells: readonly Cell[]): readonly 
   );
 }
 
+/** Each target has its own. */
+const searched = ['client', 'sessions', 'depth'];
+
 type Kind = NonNullable<Comparison['of']>;
 
 /** What kind of comparison the pair is; null where it compares nothing useful. */
@@ -36,11 +45,9 @@ function kindOf(plan: PlannedCells, a: End, b: End): Kind | null {
   if (a.planned.durability !== b.planned.durability) return null;
   // The throughput of an open loop is what was offered.
   if (a.cell.ratePerSecond !== undefined || b.cell.ratePerSecond !== undefined) return null;
-  if (a.cell.batch !== b.cell.batch) return null;
-  if (a.cell.workload !== b.cell.workload || parametersOf(a.cell) !== parametersOf(b.cell)) return null;
+  if (!sameExcept(a.cell, b.cell, searched)) return null;
   if (a.cell.target === b.cell.target) {
-    const isSamePoint = a.cell.sessions === b.cell.sessions && a.cell.depth === b.cell.depth;
-    return isSamePoint && a.cell.client !== b.cell.client ? 'clients' : null;
+    return a.cell.client !== b.cell.client && sameExcept(a.cell, b.cell, ['client']) ? 'clients' : null;
   }
   if (!isFastestClient(plan, a.cell) || !isFastestClient(plan, b.cell)) return null;
   if (a.planned.profile === b.planned.profile) return 'best-points';
@@ -53,11 +60,7 @@ function isFastestClient({ cells }: PlannedCells, cell: Cell): boolean {
   return (
     cell.client === 'native' ||
     !cells.some(
-      (one) =>
-        one.target === cell.target &&
-        parametersOf(one) === parametersOf(cell) &&
-        one.batch === cell.batch &&
-        one.client === 'native',
+      (one) => one.target === cell.target && one.client === 'native' && sameExcept(one, cell, searched),
     )
   );
 }

@@ -63,11 +63,6 @@ function roundsOf(
   });
 }
 
-/** The workload's parameters, the same text for the same parameters. */
-export function parametersOf({ parameters }: Pick<Cell, 'parameters'>): string {
-  return JSON.stringify(Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /** The load and the client of each of the two. */
 export function pointsOf(baseline: Cell, contender: Cell): NonNullable<Comparison['points']> {
   return { baseline: pointOf(baseline), contender: pointOf(contender) };

@@ -6,6 +6,7 @@ import {
   holmAdjusted,
   isPassed,
   pairedRatio,
+  sameExcept,
   significanceLevel,
 } from '@fair-bench/results';
 import { bestPairs } from './best-pairs.ts';
@@ -13,15 +14,13 @@ import {
   type ComparedPair,
   comparisonOf,
   type CellWithTrials,
-  parametersOf,
   pointsOf,
   throughputPairs,
 } from './compared-pair.ts';
 import { disturbanceOfRun } from './disturbance.ts';
 
 /**
- * Every pair of targets in every combination that both were measured in: same load client, workload, parameters,
- * sessions and depth. The baseline is the first of the two in the plan. One target by two load clients is a pair too.
+ * Every pair of targets in every combination that both were measured in: same parameters, and every setting of the load. The baseline is the first of the two in the plan. One target by two load clients is a pair too.
  * In optimized mode each target has its own point: see `bestPairs`.
  */
 export function comparedPairs(plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>): readonly ComparedPair[] {
@@ -29,7 +28,7 @@ export function comparedPairs(plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>)
   if (plan.mode === 'optimized') return bestPairs(plan, cells);
   return cells.flatMap((baseline, index) =>
     cells.slice(index + 1).flatMap((contender): ComparedPair[] => {
-      if (combinationOf(contender) !== combinationOf(baseline)) return [];
+      if (!sameExcept(contender, baseline, ['client'])) return [];
       const isOneTarget = contender.target === baseline.target;
       const isOneClient = contender.client === baseline.client;
       if (isOneTarget === isOneClient) return [];
@@ -95,21 +94,4 @@ function corrected(comparisons: readonly Uncorrected[]): Comparison[] {
 
 function profileOf({ targets }: Pick<RunPlan, 'targets'>, cell: Cell): string | undefined {
   return targets.find(({ target }) => target === cell.target)?.profile;
-}
-
-/** All but the load client. */
-function combinationOf(cell: Cell): string {
-  const { workload, depth, batch, sessions, threads, ratePerSecond, cores, memoryMb, cold } = cell;
-  return JSON.stringify([
-    workload,
-    parametersOf(cell),
-    depth,
-    batch,
-    sessions,
-    threads,
-    ratePerSecond,
-    cores,
-    memoryMb,
-    cold,
-  ]);
 }

@@ -1,8 +1,12 @@
 import {
   type CellSummary,
+  isSetIn,
+  type LoadSetting,
   type Sweep,
   type SweepCurve,
   quantityWithInterval,
+  settingsOfLoad,
+  valueOfSetting,
   type MeasuredCell,
 } from '@fair-bench/results';
 import { collapseOf, kneeOf } from './bends.ts';
@@ -14,26 +18,24 @@ import type { SweptCurve, SweptPoint } from './swept-curve.ts';
 /** Fewer values make no curve. */
 const valuesMin = 3;
 
-/** Processors of the servers: few machines have many, so two values are shown as well. */
-const coresAxis = 'cores';
-/** MiB of an engine's process: so much less than the data or so much more is worth a chart of two. */
-const memoryAxis = 'memory';
-
 /** A parameter that a run can sweep: of the load or of the workload. */
 interface Swept {
   readonly name: string;
   readonly of: (cell: CellSummary) => number | null;
+  readonly curve: NonNullable<LoadSetting['of']['curve']>;
 }
 
-/** Of every summary, swept or not. */
-const ofEachCell: readonly Swept[] = [
-  { name: 'sessions', of: ({ sessions }) => sessions },
-  { name: 'depth', of: ({ depth }) => depth },
-  { name: 'batch', of: ({ batch }) => (batch === 1 ? null : batch) },
-  { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null },
-  { name: coresAxis, of: ({ cores }) => cores ?? null },
-  { name: memoryAxis, of: ({ memoryMb }) => memoryMb ?? null },
-];
+/** A row of the table whose values have an order, swept or not; a value that is the row's own default is none. */
+function sweptSetting(setting: LoadSetting): readonly Swept[] {
+  const { key, of, defaultValue } = setting;
+  if (of.curve === null) return [];
+  const valueOf = (cell: CellSummary): number | null => {
+    const value = valueOfSetting(setting, cell);
+    const isCounted = defaultValue === null || isSetIn(setting, cell);
+    return typeof value === 'number' && isCounted ? value : null;
+  };
+  return [{ name: key, of: valueOf, curve: of.curve }];
+}
 
 /** The workload's axes and its other parameters that differ between cells, then the load. */
 function sweptIn(cells: readonly CellSummary[]): readonly Swept[] {
@@ -41,13 +43,14 @@ function sweptIn(cells: readonly CellSummary[]): readonly Swept[] {
   const axes = new Set(cells.flatMap(({ axes: own }) => own));
   const ofWorkload = [...names].map((name): Swept => ({
     name,
+    curve: { valuesLeast: valuesMin },
     of: ({ parameters }) => {
       const value = parameters[name];
       return typeof value === 'number' ? value : null;
     },
   }));
   const isSwept = ({ name, of }: Swept): boolean => axes.has(name) || new Set(cells.map(of)).size > 1;
-  return [...ofWorkload.filter(isSwept), ...ofEachCell];
+  return [...ofWorkload.filter(isSwept), ...settingsOfLoad().flatMap(sweptSetting)];
 }
 
 /**
@@ -73,8 +76,8 @@ function sweepOf(
 ): Sweep | undefined {
   const [first] = cells;
   const curves = curvesOf(swept, cells);
-  const least = [coresAxis, memoryAxis].includes(swept.name) ? 2 : valuesMin;
-  if (first === undefined || !curves.some(({ points }) => points.length >= least)) return undefined;
+  const { valuesLeast } = swept.curve;
+  if (first === undefined || !curves.some(({ points }) => points.length >= valuesLeast)) return undefined;
   const values = [...new Set(curves.flatMap(({ points }) => points.map(({ x }) => x)))];
   const scale = scaleOf(values.toSorted((a, b) => a - b));
   const crossovers = curves.flatMap((one, index) =>
@@ -88,7 +91,7 @@ function sweepOf(
     parameter: swept.name,
     scale: scale.name,
     fixed,
-    curves: curves.map((curve) => describeCurve(curve, swept.name)),
+    curves: curves.map((curve) => describeCurve(curve, swept)),
     crossovers,
   };
 }
@@ -131,7 +134,7 @@ function isComparable(one: SweptCurve, other: SweptCurve): boolean {
   return one.target !== other.target && one.client === other.client;
 }
 
-function describeCurve({ target, client, points }: SweptCurve, swept: string): SweepCurve {
+function describeCurve({ target, client, points }: SweptCurve, { curve: { says } }: Swept): SweepCurve {
   const bend = (point: SweptPoint | null) =>
     point === null ? null : { x: point.x, tps: quantityWithInterval(point.tps).mean };
   return {
@@ -143,7 +146,7 @@ function describeCurve({ target, client, points }: SweptCurve, swept: string): S
     }),
     knee: bend(kneeOf(points)),
     collapse: bend(collapseOf(points)),
-    ...(swept === coresAxis ? { scalability: scalabilityOf(points) } : {}),
-    ...(swept === 'rate' ? { rateHeld: points.findLast(({ held }) => held)?.x ?? null } : {}),
+    ...(says === 'scalability' ? { scalability: scalabilityOf(points) } : {}),
+    ...(says === 'rate-held' ? { rateHeld: points.findLast(({ held }) => held)?.x ?? null } : {}),
   };
 }

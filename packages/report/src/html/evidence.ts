@@ -112,7 +112,7 @@ function sharedValue(
 
 /** `postgres-driver, native, 50 × 8`: what varies within the group, with sessions × depth as one word. */
 function nameWithin(cell: CellSummary, group: readonly CellSummary[], axes: readonly Axis[]): string {
-  const varies = (of: Axis['of']): boolean => new Set(group.map(of)).size > 1;
+  const varies = (of: (one: CellSummary) => unknown): boolean => new Set(group.map(of)).size > 1;
   const isPoint = varies(({ depth }) => depth) || varies(({ sessions }) => sessions);
   const { target, client, sessions, depth } = cell;
   const others = [...axes, profile].flatMap(({ name, of }) => {

@@ -1,21 +1,17 @@
-import type { CellSummary, Comparison } from '@fair-bench/results';
+import {
+  type CellSummary,
+  type Comparison,
+  isSetIn,
+  type LoadSetting,
+  settingsOfLoad,
+  valueOfSetting,
+} from '@fair-bench/results';
 import { absent } from './format.ts';
 import { type ColumnOf, left, right } from './section.ts';
 
 /** What distinguishes one combination from another: the load of a cell, or of two compared cells. */
-type Combination = Pick<
-  CellSummary | Comparison,
-  | 'client'
-  | 'parameters'
-  | 'axes'
-  | 'depth'
-  | 'batch'
-  | 'sessions'
-  | 'ratePerSecond'
-  | 'cores'
-  | 'memoryMb'
-  | 'durability'
-> &
+type Combination = Readonly<Record<string, unknown>> &
+  Pick<CellSummary | Comparison, 'parameters' | 'axes' | 'batch' | 'durability'> &
   Pick<Partial<CellSummary>, 'profile'>;
 
 export interface Axis {
@@ -27,24 +23,18 @@ export interface Axis {
   readonly isColumn: boolean;
 }
 
-const client: Axis = { name: 'client', of: (one) => one.client, isAlwaysSaid: false, isColumn: true };
-/** The load; batches are said where there are any, and what is durable is then said with them. */
-const ofLoad = (hasBatches: boolean): readonly Axis[] => [
-  { name: 'depth', of: ({ depth }) => depth, isAlwaysSaid: true, isColumn: true },
-  ...(hasBatches
-    ? [{ name: 'batch', of: ({ batch }: Combination) => batch, isAlwaysSaid: true, isColumn: true }]
-    : []),
-  { name: 'sessions', of: ({ sessions }) => sessions, isAlwaysSaid: false, isColumn: true },
-  { name: 'rate', of: ({ ratePerSecond }) => ratePerSecond ?? null, isAlwaysSaid: false, isColumn: true },
-  { name: 'cores', of: ({ cores }) => cores ?? null, isAlwaysSaid: false, isColumn: true },
-  {
-    name: 'memory',
-    of: ({ memoryMb }) => (memoryMb === undefined ? null : `${memoryMb} MiB`),
-    isAlwaysSaid: false,
-    isColumn: true,
-  },
-  { name: 'durability', of: commitsOf, isAlwaysSaid: hasBatches, isColumn: false },
-];
+/** A setting of the load; one that is said where it is set has no axis where it is not. */
+function axisOf(setting: LoadSetting, all: readonly Combination[]): readonly Axis[] {
+  const { key, of } = setting;
+  const isSet = all.some((one) => isSetIn(setting, one));
+  if (of.said === 'where-set' && !isSet) return [];
+  const valueOf = (one: Combination): string | number | null => {
+    const value = valueOfSetting(setting, one);
+    if (value === undefined) return null;
+    return of.shown?.(value) ?? (typeof value === 'number' ? value : String(value));
+  };
+  return [{ name: key, of: valueOf, isAlwaysSaid: of.said !== 'where-it-varies', isColumn: true }];
+}
 
 /** When a commit is acknowledged, and of what: `durable`, `durable per batch of 100`; cells that differ in it share no table. */
 export function commitsOf({ durability, batch }: Pick<Combination, 'durability' | 'batch'>): string | null {
@@ -98,7 +88,19 @@ export function axesOf(all: readonly Combination[]): readonly Axis[] {
     const isAxis = own.has(name) || new Set(all.map(of)).size > 1;
     return isAxis ? [{ name, of, isAlwaysSaid: own.has(name), isColumn: true }] : [];
   });
-  return [client, ...ofWorkload, ...ofLoad(all.some(({ batch }) => batch > 1))];
+  const [first, load] = [true, undefined].map((isFirst) =>
+    settingsOfLoad()
+      .filter(({ of }) => of.isFirst === isFirst)
+      .flatMap((setting) => axisOf(setting, all)),
+  );
+  const durability: Axis = {
+    name: 'durability',
+    of: commitsOf,
+    // With a batch it is said what is durable.
+    isAlwaysSaid: all.some(({ batch }) => batch > 1),
+    isColumn: false,
+  };
+  return [...(first ?? []), ...ofWorkload, ...(load ?? []), durability];
 }
 
 /** A parameter's value for people; null for a missing one. */

@@ -1,4 +1,4 @@
-import type { Claim } from '@fair-bench/results';
+import { type Claim, defaultValues, settingsOf } from '@fair-bench/results';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { Catalog } from '../discover/workspace.ts';
 import { completeEnds } from '../explain/endpoint.ts';
@@ -6,7 +6,6 @@ import { pointOfEnd, type ResolutionContext, resolve } from '../explain/point.ts
 import type { RunOptions } from '../options/run-options.ts';
 import type { CellSpec } from '../plan/assemble-plan.ts';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
-import { defaultValues, settingsOf } from '../settings/table.ts';
 import { chosenTargets } from '../targets/known-targets.ts';
 import { figureReadings, figureTarget, type FigureTarget } from './figure-target.ts';
 import { claimedParameters } from './load.ts';

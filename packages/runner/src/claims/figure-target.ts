@@ -2,8 +2,7 @@ import type { FoundConnector } from '../discover/workspace.ts';
 import type { GivenEnd } from '../explain/endpoint.ts';
 import { splitTarget } from '../settings/grammar.ts';
 import { presetsIn } from '../settings/presets.ts';
-import { type AxisSetting, settingsOf } from '../settings/table.ts';
-import type { ClaimFigure } from '@fair-bench/results';
+import { type AxisSetting, type ClaimFigure, settingsOf } from '@fair-bench/results';
 
 /** The target for a published figure here, in one reading, with the claim's settings as far as they are available. */
 export interface FigureTarget {

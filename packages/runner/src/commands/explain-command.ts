@@ -12,7 +12,7 @@ import { printClaims } from '../claims/list-claims.ts';
 import { claimedParameters } from '../claims/load.ts';
 import { InputError } from '@fair-bench/contract';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
-import { defaultValues, type SettingValues, settingsOf } from '../settings/table.ts';
+import { defaultValues, type SettingValues, settingsOf } from '@fair-bench/results';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets, knownTargets } from '../targets/known-targets.ts';
 import { type RequestedGap, requestedGap, claimPart, unavailableEnd } from './requested-gap.ts';

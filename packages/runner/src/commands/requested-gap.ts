@@ -1,9 +1,14 @@
-import type { Claim, ClaimDesign, ExplainDesign } from '@fair-bench/results';
+import {
+  type AxisSetting,
+  type Claim,
+  type ClaimDesign,
+  type ExplainDesign,
+  settingsOf,
+} from '@fair-bench/results';
 import { figureReadings, figureTarget, type FigureTarget } from '../claims/figure-target.ts';
 import { loadClaim } from '../claims/load.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { type GivenEnd, parseEnd, type PossibleEnd } from '../explain/endpoint.ts';
-import { type AxisSetting, settingsOf } from '../settings/table.ts';
 import { badOption, type InputError } from '@fair-bench/contract';
 import type { ExplainOptions } from '../options/run-options.ts';
 

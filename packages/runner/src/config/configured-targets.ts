@@ -3,7 +3,7 @@ import type { Catalog, FoundConnector } from '../discover/workspace.ts';
 import { environmentVariable } from '../options/env.ts';
 import { suggestion } from '../options/nearest.ts';
 import { splitTarget, targetForm, valuesIn } from '../settings/grammar.ts';
-import { settingsOf, type SettingValues } from '../settings/table.ts';
+import { settingsOf, type SettingValues } from '@fair-bench/results';
 import type { ConfigFile } from './read-config.ts';
 
 /** A target of the configuration, with the environment variables that are missing. */

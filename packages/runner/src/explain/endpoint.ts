@@ -2,8 +2,7 @@ import { badOption } from '@fair-bench/contract';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { suggestion } from '../options/nearest.ts';
 import { splitTarget, targetForm, valuesIn } from '../settings/grammar.ts';
-import { refusalBy } from '../settings/refusal.ts';
-import type { Setting, SettingValues } from '../settings/table.ts';
+import { refusalBy, type Setting, type SettingValues } from '@fair-bench/results';
 import type { TargetDefinition } from '../targets/definition.ts';
 
 /** The fastest depth of a target, which is searched first. */

@@ -9,7 +9,7 @@ import {
   withTwoMerged,
 } from '@fair-bench/analysis';
 import { type CellSpec, cellId } from '../plan/assemble-plan.ts';
-import type { Contrast, ExplainDesign } from '@fair-bench/results';
+import { type Contrast, type ExplainDesign, place } from '@fair-bench/results';
 import { cornersOf } from './corners.ts';
 import {
   accessIn,
@@ -22,7 +22,6 @@ import {
 } from './point.ts';
 import { describeEnd, type End } from './endpoint.ts';
 import { libraryApart, ofOneSystem, withArchitecture } from './system-step.ts';
-import { place } from '../settings/table.ts';
 
 /** From this many skipped cells on, each reason appears once, with an example. */
 const skippedMax = 64;

@@ -1,11 +1,15 @@
 import { type DataAccess, codeInDatabase, dataAccessSchema } from '@fair-bench/contract';
-import { clientNameSchema } from '@fair-bench/results';
-import { z } from 'zod';
+import {
+  loadOfTexts,
+  place,
+  placeOf,
+  refusalBy,
+  type Setting,
+  type SettingValues,
+} from '@fair-bench/results';
 import type { FoundConnector } from '../discover/workspace.ts';
 import type { CellSpec } from '../plan/assemble-plan.ts';
 import type { WorkloadPoint } from '../plan/parameters.ts';
-import { refusalBy } from '../settings/refusal.ts';
-import { allProcessors, place, placeOf, type Setting, type SettingValues } from '../settings/table.ts';
 import { type TargetDefinition, withValues } from '../targets/definition.ts';
 import type { End } from './endpoint.ts';
 
@@ -117,15 +121,6 @@ function describeWay(hop: string, dataAccess: DataAccess): string {
   return `with ${accessInWords[dataAccess]} and ${hop === 'none' ? 'no RPC server' : 'an RPC server'}`;
 }
 
-/** The settings of the load as values. They were already checked as words, so a refusal here is our bug. */
-const loadSchema = z.object({
-  client: clientNameSchema,
-  depth: z.coerce.number().int().min(1),
-  batch: z.coerce.number().int().min(1),
-  sessions: z.coerce.number().int().min(1),
-  cores: z.string().transform((count) => (count === allProcessors ? undefined : Number(count))),
-});
-
 function specOf(
   definition: TargetDefinition,
   settings: SettingValues,
@@ -134,7 +129,7 @@ function specOf(
   return {
     target: withValues(definition, changedValues(definition, settings, table, defaults)),
     point: pointOf(settings),
-    ...loadSchema.parse(settings),
+    ...loadOfTexts(settings),
   };
 }
 

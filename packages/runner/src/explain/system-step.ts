@@ -1,7 +1,6 @@
 import { codeInDatabase } from '@fair-bench/contract';
-import type { ExplainDesign } from '@fair-bench/results';
+import type { ExplainDesign, Setting, SettingValues } from '@fair-bench/results';
 import type { CellSpec } from '../plan/assemble-plan.ts';
-import type { Setting, SettingValues } from '../settings/table.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { accessIn, definitionOfEnd, type ResolutionContext } from './point.ts';
 import type { End } from './endpoint.ts';

@@ -1,9 +1,8 @@
 import { pathToFileURL } from 'node:url';
-import type { Cell, RunPlan, TrialPlan } from '@fair-bench/results';
+import { batchRefusal, type Cell, type RunPlan, type TrialPlan } from '@fair-bench/results';
 import { loadClientArguments, type LoadClientCommand } from '@fair-bench/load-client';
 import { type NativeClient, prepareNativeClient, type PrepareOptions } from '@fair-bench/native-client';
 import type { FoundConnector } from '../discover/workspace.ts';
-import { batchRefusal } from '../settings/refusal.ts';
 import type { LoadedConnector } from '../discover/load.ts';
 
 /** The program of a cell's load client, and its connection to the target. */

@@ -1,6 +1,6 @@
 import { messageOf } from '@fair-bench/contract';
 import type { LoadClientCommand } from '@fair-bench/load-client';
-import { type Cell, loopOf, type TrialRecord } from '@fair-bench/results';
+import { type Cell, loopOf, settingsOfLoad, type TrialRecord, valueOfSetting } from '@fair-bench/results';
 import { onCores } from '@fair-bench/supervisor';
 import { warmedUp } from '../plan/timing.ts';
 import type { CellCores } from '../probes/cell-cores.ts';
@@ -119,13 +119,20 @@ function startNext(resources: TrialResources, next?: Cell): void {
   if (client.available) processes.startNext(commandOf(resources, next, client.command));
 }
 
-/** The load client on the cell's processors and within its memory. */
+/** The load client on the cell's processors, within its memory, and as other settings of its load have it. */
 function commandOf(
   { cores, memory }: Pick<TrialResources, 'cores' | 'memory'>,
   cell: Cell,
   command: LoadClientCommand,
 ): LoadClientCommand {
-  return memory.around(cell, onCores(cores.client(cell), command));
+  return aroundBySettings(cell, memory.around(cell, onCores(cores.client(cell), command)));
+}
+
+function aroundBySettings(cell: Cell, command: LoadClientCommand): LoadClientCommand {
+  return settingsOfLoad().reduce((inner, setting) => {
+    const value = valueOfSetting(setting, cell);
+    return value === undefined ? inner : (setting.of.around?.(value, inner) ?? inner);
+  }, command);
 }
 
 /** A trial's outcome in a line. */

@@ -1,4 +1,4 @@
-import { clientNameSchema } from '@fair-bench/results';
+import type { LoadSetting, SettingValue } from '@fair-bench/results';
 import { z } from 'zod';
 import { numbersOfRange, valuesMax } from './number-range.ts';
 
@@ -37,19 +37,6 @@ export function durationText(minMs: number) {
   });
 }
 
-/** Sizes of memory with their units (`512m`, `2g`), each once, as whole MiB of at least `minMb`. */
-export function sizesText(minMb: number) {
-  return optionText(
-    `sizes of at least ${minMb}m, separated by commas, each once, such as 256m or 2g`,
-    (text) => {
-      const sizes = text.split(',').map((item) => /^(\d{1,7})([mg])$/.exec(item.trim()));
-      const values = sizes.map((size) => Number(size?.[1]) * (size?.[2] === 'g' ? 1024 : 1));
-      const isAccepted = values.every((value) => value >= minMb) && new Set(values).size === values.length;
-      return isAccepted ? values : null;
-    },
-  );
-}
-
 /** A percentage, as `1%` or `0.5%`, as a share. */
 export function shareText(percentMin: number, percentMax = 100) {
   return optionText(`a percentage from ${percentMin}% to ${percentMax}%, such as 1%`, (text) => {
@@ -64,16 +51,33 @@ export function wholeNumberText(min: number, max: number) {
   return optionText(`a whole number from ${min} to ${max}`, (text) => wholeNumber(text, min, max));
 }
 
-/** Whole numbers of the range, each once: a list of numbers and ranges. */
-export function wholeNumbersText(min: number, max: number) {
-  return optionText(`whole numbers from ${min} to ${max}, ${listForm}`, (text) =>
-    numbersOf(text, (value) => Number.isInteger(value) && value >= min && value <= max),
-  );
-}
-
 /** Decimal numbers, each once: a list of numbers and ranges. */
 export function numbersText(accepts: string, isAccepted: (value: number) => boolean) {
-  return optionText(`${accepts}, ${listForm}`, (text) => numbersOf(text, isAccepted));
+  return optionText(`${accepts}, ${listForm}`, (text) => {
+    const values = numbersOf(text);
+    return values !== null && values.every(isAccepted) && isEachOnce(values) ? values : null;
+  });
+}
+
+/** The values of a setting of the load, each once; of numbers also as ranges. */
+export function settingValuesText(setting: LoadSetting) {
+  const { accepts, isNumeric = false } = setting.of.option;
+  return optionText(isNumeric ? `${accepts}, ${listForm}` : accepts, (text) => {
+    const items = isNumeric ? numbersOf(text)?.map(String) : text.split(',');
+    const values = items?.map((item) => valueFor(setting, item.trim())) ?? [null];
+    const given = values.filter((value) => value !== null);
+    return given.length === values.length && isEachOnce(given) ? given : null;
+  });
+}
+
+function isEachOnce(values: readonly unknown[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+/** An option gives a value or is left out; a word for the default stands for neither. */
+function valueFor({ parse, of }: LoadSetting, text: string): SettingValue | null {
+  const canonical = parse(text);
+  return canonical === null ? null : (of.valueOf(canonical) ?? null);
 }
 
 /** One of a few words. */
@@ -85,12 +89,6 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
 export const seedText = optionText(`a whole number from 0 to ${seedMax}`, (text) =>
   /^\d{1,20}$/.test(text) && BigInt(text) <= seedMax ? BigInt(text).toString() : null,
 );
-
-/** One load client, or both. */
-export const clientsText = optionText('node, native, or both by a comma', (text) => {
-  const clients = z.array(clientNameSchema).safeParse(text.split(',')).data ?? [];
-  return clients.length > 0 && new Set(clients).size === clients.length ? clients : null;
-});
 
 /** Words separated by commas outside of brackets, each once. */
 export function wordsText(accepts: string) {
@@ -132,10 +130,9 @@ function wholeNumber(text: string, min: number, max: number): number | null {
   return /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : null;
 }
 
-function numbersOf(text: string, isAccepted: (value: number) => boolean): readonly number[] | null {
+function numbersOf(text: string): readonly number[] | null {
   const ranges = text.split(',').map((item) => numbersOfRange(item.trim()));
   if (ranges.includes(null)) return null;
   const values = ranges.flatMap((range) => range ?? []);
-  if (values.length > valuesMax || new Set(values).size < values.length) return null;
-  return values.every(isAccepted) ? values : null;
+  return values.length > valuesMax ? null : values;
 }

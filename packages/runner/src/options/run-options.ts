@@ -1,5 +1,7 @@
+import { type LoadSetting, settingsOfLoad } from '@fair-bench/results';
 import { z } from 'zod';
 import { InputError } from '@fair-bench/contract';
+import { givenValues } from './load-options.ts';
 import { defaultTexts, optionName } from './option-texts.ts';
 import { everyRun, gridOptions, modeOptions, gapOptions, killTestOptions } from './table.ts';
 
@@ -9,29 +11,11 @@ import { everyRun, gridOptions, modeOptions, gapOptions, killTestOptions } from 
  */
 const runOptionsSchema = z
   .strictObject({ ...gridOptions, ...everyRun, ...modeOptions })
-  .superRefine(({ cores, pin, mode }, context) => {
-    if (cores === undefined || (pin !== 'on' && mode === 'fair')) return;
-    const other = mode === 'fair' ? '--pin on, which splits the processors too' : `--mode ${mode}`;
-    context.addIssue({
-      code: 'custom',
-      path: ['cores'],
-      message: `got "${cores.join(',')}" with ${other}; accepts only one of the two`,
-    });
-  })
-  .superRefine(({ memory, mode }, context) => {
-    if (memory === undefined || mode === 'fair') return;
-    const message = `got "${memory.map((size) => `${size}m`).join(',')}" with --mode ${mode}; accepts only fair mode`;
-    context.addIssue({ code: 'custom', path: ['memory'], message });
-  })
-  .superRefine(({ cold, mode }, context) => {
-    if (!cold || mode === 'fair') return;
-    const message = `got it with --mode ${mode}; accepts only fair mode`;
-    context.addIssue({ code: 'custom', path: ['cold'], message });
-  })
-  .superRefine(({ batch, mode }, context) => {
-    if (mode !== 'optimized' || batch.length === 1) return;
-    const message = `got "${batch.join(',')}" with --mode optimized; accepts one number`;
-    context.addIssue({ code: 'custom', path: ['batch'], message });
+  .superRefine((options, context) => {
+    for (const setting of settingsOfLoad()) {
+      const message = refusalOf(setting, options);
+      if (message !== null) context.addIssue({ code: 'custom', path: [setting.key], message });
+    }
   })
   .superRefine(({ trials, budget, precision }, context) => {
     if (trials === undefined || (budget === undefined && precision === undefined)) return;
@@ -40,6 +24,23 @@ const runOptionsSchema = z
     context.addIssue({ code: 'custom', path: ['trials'], message });
   });
 export type RunOptions = z.infer<typeof runOptionsSchema>;
+
+/** Why a setting of the load cannot be given beside the other options; null if it can. */
+function refusalOf(setting: LoadSetting, options: Readonly<Record<string, unknown>>): string | null {
+  const { isOfFairMode = false, isOneInOptimizedMode = false, excludes, argument } = setting.of.option;
+  const given = givenValues(setting, options);
+  if (given.length === 0) return null;
+  const got = argument === null ? 'it' : `"${given.map(setting.of.textOf ?? String).join(',')}"`;
+  const mode = String(options['mode']);
+  if (excludes !== undefined && options[excludes.option] === excludes.value) {
+    const other = `--${excludes.option} ${excludes.value}, ${excludes.why}`;
+    return `got ${got} with ${other}; accepts only one of the two`;
+  }
+  if (isOfFairMode && mode !== 'fair') return `got ${got} with --mode ${mode}; accepts only fair mode`;
+  if (isOneInOptimizedMode && mode === 'optimized' && given.length > 1)
+    return `got ${got} with --mode optimized; accepts one number`;
+  return null;
+}
 
 /** The default texts: those of fair mode. */
 export const runDefaults = defaultTexts(runOptionsSchema.shape);

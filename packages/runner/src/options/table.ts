@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defaultWorkload } from '../discover/workload.ts';
-import { batchMax, deploymentsSchema, modeSchema, pinSchema } from '@fair-bench/results';
+import { deploymentsSchema, modeSchema, pinSchema } from '@fair-bench/results';
 import { z } from 'zod';
 import { loadAgentOptions } from './load-agents.ts';
+import { loadOptions } from './load-options.ts';
 import { quick, searchOptions } from './search-options.ts';
 import { voidOptions } from './void-options.ts';
 import {
-  clientsText,
   durationText,
-  numbersText,
   oneOf,
   optionText,
   parameterText,
@@ -16,9 +15,7 @@ import {
   seedText,
   settingText,
   shareText,
-  sizesText,
   urlText,
-  wholeNumbersText,
   wholeNumberText,
   wordsText,
 } from './option-values.ts';
@@ -118,9 +115,6 @@ export const everyRun = {
   verbose,
 } satisfies OptionGroup;
 
-/** A load client needs about this much for itself. */
-const memoryMbMin = 32;
-
 /** Of a grid of cells. */
 export const gridOptions = {
   systems: wordsText('names of targets or systems, separated by commas, each once')
@@ -130,46 +124,7 @@ export const gridOptions = {
       meaning: 'targets (with settings) or whole systems, separated by commas',
       otherwise: 'all databases',
     }),
-  client: clientsText.optional().register(texts, {
-    argument: 'names',
-    meaning: '`node`, `native` or both by a comma',
-    otherwise: '`node`; in optimized mode the faster of both',
-  }),
-  sessions: wholeNumbersText(1, 100_000)
-    .prefault('50')
-    .register(texts, { argument: 'numbers', meaning: 'client connections' }),
-  depth: wholeNumbersText(1, 65_536)
-    .prefault('1')
-    .register(texts, { argument: 'numbers', meaning: 'requests in flight per session' }),
-  batch: wholeNumbersText(1, batchMax).prefault('1').register(texts, {
-    argument: 'numbers',
-    meaning:
-      'operations in one request and one commit, each with its own outcome; a route that cannot is unavailable',
-  }),
-  rate: numbersText('numbers of operations per second above 0', (rate) => rate > 0)
-    .optional()
-    .register(texts, {
-      argument: 'numbers',
-      meaning: 'open loop: operations per second over all sessions; latency counts from the intended start',
-      otherwise: 'closed loop',
-    }),
-  cores: wholeNumbersText(1, availableParallelism()).optional().register(texts, {
-    argument: 'numbers',
-    meaning:
-      'processors that the servers may use (`taskset`, read back); the load client gets the others, or shares all where none is left',
-    otherwise: 'all, or as `--pin` splits them',
-  }),
-  memory: sizesText(memoryMbMin).optional().register(texts, {
-    argument: 'sizes',
-    meaning:
-      'memory of the load client where the engine is in its process, page cache included (a control group of Linux, read back); the files of the engine leave the page cache before each trial',
-    otherwise: 'all of the machine',
-  }),
-  cold: z.boolean().prefault(false).register(texts, {
-    argument: null,
-    meaning:
-      'before each trial the files of an engine in the load client leave the page cache, and it is opened anew; shows the time to open and the first second',
-  }),
+  ...loadOptions,
   budget: durationText(1000).optional().register(texts, {
     argument: 'time',
     meaning:

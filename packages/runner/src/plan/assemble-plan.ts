@@ -1,8 +1,9 @@
 import {
   type Allocation,
   type Cell,
-  type ClientName,
   type Contrast,
+  idWords,
+  type LoadValues,
   type Loop,
   type Mode,
   type PlannedTarget,
@@ -28,25 +29,13 @@ const windowMsMax = 60_000;
 /** The default duration of a run. */
 export const budgetMsDefault = 300_000;
 
-/** One combination to measure. */
-export interface CellSpec {
+/** One combination to measure: a target, a point of the workload and the settings of the load. */
+export type CellSpec = LoadValues & {
   readonly target: TargetDefinition;
-  readonly client: ClientName;
   readonly point: WorkloadPoint;
-  readonly sessions: number;
-  readonly depth: number;
-  readonly batch: number;
   /** Connections of the application server, if cells differ in it. */
   readonly poolSize?: number | undefined;
-  /** Its own open loop in operations per second, if cells differ in it. */
-  readonly rate?: number | undefined;
-  /** Processors of the target's servers, with `--cores`. */
-  readonly cores?: number | undefined;
-  /** MiB of the load client with the engine in it, with `--memory`. */
-  readonly memoryMb?: number | undefined;
-  /** With `--cold`. */
-  readonly cold?: boolean;
-}
+};
 
 /** What all cells of a plan share. Durations are milliseconds. */
 export interface PlanOptions {
@@ -164,12 +153,10 @@ function planLoop(rates: PlanOptions['rate']): Loop {
 }
 
 /** A cell's name. It leaves out the Node client, the default of fair mode, a batch of one, and a rate that all cells have. */
-export function cellId({ target, client, point, rate, cores, memoryMb, cold, ...load }: CellSpec): string {
-  const by = client === 'node' ? '' : `-${client}`;
-  const at = rate === undefined ? '' : `-rate${rate}`;
-  const on = cores === undefined ? '' : `-c${cores}`;
-  const within = memoryMb === undefined ? '' : `-m${memoryMb}`;
-  return `${target.target}${by}${point.label}${loadName(load)}${at}${on}${within}${cold === true ? '-cold' : ''}`;
+export function cellId(spec: CellSpec): string {
+  const { target, point } = spec;
+  const by = idWords(spec, ({ of }) => of.isFirst === true);
+  return `${target.target}${by}${point.label}${loadName(spec)}`;
 }
 
 /** The same cell at other sessions, depth and pool. */
@@ -183,34 +170,25 @@ export function atRate(cell: Cell, ratePerSecond: number): Cell {
   return { ...cell, id: `${cell.id}-rate${ratePerSecond}`, ratePerSecond };
 }
 
-function loadName({
-  depth,
-  batch,
-  sessions,
-  poolSize,
-}: Pick<Cell, 'depth' | 'batch' | 'sessions' | 'poolSize'>): string {
-  const together = batch === 1 ? '' : `-b${batch}`;
-  return `-d${depth}${together}-s${sessions}${poolSize === undefined ? '' : `-p${poolSize}`}`;
+function loadName(load: Pick<CellSpec, 'poolSize'> & Readonly<Record<string, unknown>>): string {
+  const words = idWords(load, ({ of }) => of.isFirst !== true);
+  return load.poolSize === undefined ? words : `${words}-p${load.poolSize}`;
 }
 
-function cellOf(spec: CellSpec, options: PlanOptions, workload: LoadedWorkload): Cell {
-  const { target, client, point, sessions, depth, batch, poolSize, rate, cores, memoryMb, cold } = spec;
+function cellOf(
+  { target, point, poolSize, ...load }: CellSpec,
+  options: PlanOptions,
+  workload: LoadedWorkload,
+): Cell {
   return {
-    id: cellId(spec),
+    id: cellId({ target, point, poolSize, ...load }),
     target: target.target,
-    client,
     workload: workload.name,
     parameters: point.parameters,
     axes: workload.description.axes.map(({ parameter }) => parameter),
-    sessions,
-    depth,
-    batch,
-    threads: Math.min(options.threads, sessions),
+    ...load,
+    threads: Math.min(options.threads, load.sessions),
     ...(poolSize === undefined ? {} : { poolSize }),
-    ...(rate === undefined ? {} : { ratePerSecond: rate }),
-    ...(cores === undefined ? {} : { cores }),
-    ...(memoryMb === undefined ? {} : { memoryMb }),
-    ...(cold === true ? { cold } : {}),
   };
 }
 

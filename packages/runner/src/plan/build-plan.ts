@@ -1,4 +1,5 @@
 import type { RunPlan } from '@fair-bench/results';
+import { loadsOf } from '../options/load-options.ts';
 import { runDefaults, type RunOptions } from '../options/run-options.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
@@ -24,32 +25,10 @@ export interface PlanInput {
 /** The plan of fair mode: every target by the Node load client, unless another is requested, in every combination. */
 export function buildPlan(input: PlanInput): RunPlan {
   const { id, options, targets, workload, unavailable = new Set<string>() } = input;
-  // One rate belongs to the plan; of several, each cell has its own.
-  const rates = options.rate !== undefined && options.rate.length > 1 ? options.rate : [undefined];
-  const { cores = [undefined], memory = [undefined], cold } = options;
   const clients = options.client ?? (['node'] as const);
-  const points = pointsOf(workload, options);
-  const combinations = points.flatMap((point) =>
-    options.depth.flatMap((depth) =>
-      options.batch.flatMap((batch) =>
-        options.sessions.flatMap((sessions) =>
-          rates.flatMap((rate) =>
-            cores.flatMap((count) =>
-              memory.map((memoryMb) => ({
-                point,
-                depth,
-                batch,
-                sessions,
-                rate,
-                cores: count,
-                memoryMb,
-                cold,
-              })),
-            ),
-          ),
-        ),
-      ),
-    ),
+  const loads = loadsOf(options);
+  const combinations = pointsOf(workload, options).flatMap((point) =>
+    loads.map((load) => ({ point, ...load })),
   );
   const routes = routesOfSystems(options, targets);
   const specsOf = (size: Omit<PlanSize, 'rounds'>): readonly CellSpec[] =>

@@ -7,7 +7,7 @@ import { optionName } from '../options/option-texts.ts';
 import { everyRun, gapOptions, gridOptions, modeOptions } from '../options/table.ts';
 import { numbersOfRange } from '../options/number-range.ts';
 import { listForm } from '../options/option-values.ts';
-import type { AxisSetting } from '../settings/table.ts';
+import type { AxisSetting } from '@fair-bench/results';
 
 /** The options that set the workload's parameters. */
 type ParameterOptions = Pick<RunOptions, 'param' | 'seed'>;

@@ -55,12 +55,12 @@ interface Timed {
   readonly sessions: number;
   readonly depth: number;
   /** Of an open loop: its latency is not estimated, because it does not use all of its slots. */
-  readonly rate?: number | undefined;
+  readonly ratePerSecond?: number | undefined;
 }
 
 /** How long a run of these cells is expected to take, milliseconds: with much in flight, windows are longer. */
 export function expectedMs(specs: readonly Timed[], rounds: number, times: TrialTimes): number {
-  return runMs(specs, rounds, times, ({ sessions, depth, rate }) =>
+  return runMs(specs, rounds, times, ({ sessions, depth, ratePerSecond: rate }) =>
     rate === undefined ? (sessions * depth * 1000) / ratePerSecond : 0,
   );
 }

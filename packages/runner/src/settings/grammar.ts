@@ -1,6 +1,6 @@
 import { suggestion } from '../options/nearest.ts';
 import { presetsIn, presetWords } from './presets.ts';
-import type { Settable, Setting, SettingValues } from './table.ts';
+import type { Settable, Setting, SettingValues } from '@fair-bench/results';
 
 /** The parts of `TARGET`, `TARGET@presets`, `TARGET[key=value,…]` or `TARGET@presets[key=value,…]`. */
 interface TargetText {

@@ -1,4 +1,4 @@
-import { type Settable, type Setting, settingsOf, type SettingValues } from './table.ts';
+import { type Settable, type Setting, settingsOf, type SettingValues } from '@fair-bench/results';
 
 /** The order of the words in a target's name; a connector's own settings follow. */
 const nameOrder = [

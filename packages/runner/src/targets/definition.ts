@@ -1,7 +1,7 @@
 import type { TargetSettings } from '@fair-bench/contract';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { nameOfTarget } from '../settings/presets.ts';
-import { settingsOf, type SettingValues } from '../settings/table.ts';
+import { settingsOf, type SettingValues } from '@fair-bench/results';
 
 /** A target under its name: a connector with its endpoint and settings. */
 export interface TargetDefinition {

@@ -3,7 +3,7 @@ import { badOption } from '@fair-bench/contract';
 import type { TargetDefinition } from './definition.ts';
 import { suggestion } from '../options/nearest.ts';
 import { splitTarget, targetForm, valuesIn } from '../settings/grammar.ts';
-import { settingsOf } from '../settings/table.ts';
+import { settingsOf } from '@fair-bench/results';
 import { withValues } from './definition.ts';
 
 /**

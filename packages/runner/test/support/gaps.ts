@@ -5,7 +5,7 @@ import { discover, type FoundConnector } from '../../src/discover/workspace.ts';
 import { completeEnds, parseEnd } from '../../src/explain/endpoint.ts';
 import { fitBudget, type FittedCells } from '../../src/explain/fit-budget.ts';
 import { gapBetween } from '../../src/explain/plan-cells.ts';
-import { defaultValues, settingsOf } from '../../src/settings/table.ts';
+import { defaultValues, settingsOf } from '@fair-bench/results';
 import { chosenTargets } from '../../src/targets/known-targets.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));

@@ -1,23 +1,24 @@
 import type { RouteManifest } from '@fair-bench/contract';
-import { type ClientName, clientNameSchema } from '@fair-bench/results';
-import { batchKey, type Settable, type Setting, type SettingValues } from './table.ts';
+import type { ClientName } from './client-name.ts';
+import type { Settable, Setting, SettingValues } from './setting.ts';
 
 /** Why a connector cannot have these settings, or null if it can. A setting that it lacks must have the default value. */
 export function refusalBy(
-  { name, manifest }: Settable,
+  connector: Settable,
   table: readonly Setting[],
   values: SettingValues,
   defaults: SettingValues,
 ): string | null {
-  for (const { key, name: factor, offeredBy } of table) {
+  const { name, manifest } = connector;
+  for (const { key, name: factor, offeredBy, refusedBy } of table) {
     const offered = offeredBy(manifest);
     const value = values[key] ?? '';
     if (values['client'] === 'native' && manifest.factors.extraOfNode.includes(key)) {
       if (value === defaults[key]) continue;
       return `the native load client has no ${factor} for ${name}, so that it cannot be ${value}`;
     }
-    if (key === batchKey) {
-      const refusal = batchRefusal(name, manifest, clientNameSchema.parse(values['client']), Number(value));
+    if (refusedBy !== undefined) {
+      const refusal = refusedBy(connector, values);
       if (refusal !== null) return refusal;
       continue;
     }

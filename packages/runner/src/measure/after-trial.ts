@@ -1,6 +1,6 @@
 import type { ReplayFinding, Deployment, Row } from '@fair-bench/contract';
 import type { TrialEvidence } from '@fair-bench/analysis';
-import type { TrialResult } from '@fair-bench/results';
+import { sum, type TrialResult } from '@fair-bench/results';
 import { replayOutcomes, type Canary, readOutcomeLog, type SessionOutcomes } from '@fair-bench/workload';
 import type { Seeded } from '../seed/seed.ts';
 import { withoutCanaries } from './canaries.ts';
@@ -39,10 +39,22 @@ export async function replayRows(
     logs,
     scan,
     unwritten: unread,
+    reported: countsOf(result),
     signal,
     inDoubtShareMax,
   });
   // Once is enough: what a binding does to a table it does in every trial.
   if (state.status === 'passed') unread.clear();
   return { state, logs };
+}
+
+/** As the load client counted, from the first operation to the end of the drain. */
+function countsOf({ total }: TrialResult) {
+  const { applied, inDoubt } = total;
+  return {
+    applied,
+    declined: sum(Object.values(total.declined)),
+    faults: sum(Object.values(total.faults)),
+    inDoubt,
+  };
 }

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { ResolvedField } from '../resolved.ts';
 import type { BoundOperand, BoundOperation, BoundRow, BoundRule, Get } from './bind.ts';
 import { listOfRule } from './bind.ts';
@@ -151,7 +152,7 @@ class Builder {
     return this.#keysOf(row, place).every((key, column) => {
       const { generator } = this.#drawn(key) ?? {};
       if (generator === undefined || !('count' in generator)) return false;
-      return generator.min === 0n && generator.count <= (row.table.extents[column] ?? 0);
+      return generator.min === 0n && generator.count <= (row.table.extents[column] ?? nothingAt(column));
     });
   }
 
@@ -160,7 +161,7 @@ class Builder {
     const keysOf = (name: string): readonly string[] =>
       this.#bound.operation.description.rows.find((row) => row.name === name)?.keys ?? [];
     const others = keysOf(other);
-    return keysOf(one).some((key, place) => this.#drawnApart(key, others[place] ?? ''));
+    return keysOf(one).some((key, place) => this.#drawnApart(key, others[place] ?? nothingAt(place)));
   }
 
   /** Whether it compares arguments that are never drawn so. */
@@ -202,5 +203,5 @@ class Builder {
 }
 
 function rowName(operand: unknown): string {
-  return typeof operand === 'string' ? (operand.split('.')[0] ?? '') : '';
+  return typeof operand === 'string' ? (operand.split('.')[0] ?? nothingAt(0)) : '';
 }

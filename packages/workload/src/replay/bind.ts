@@ -1,15 +1,16 @@
+import { nothingAt } from '../nothing-at.ts';
 import { isListValue, type ScalarValue, type Value, type Values } from '@fair-bench/contract';
 import { writesOf } from '../checker.ts';
-import { sourceOf } from '../resolved.ts';
-import type {
-  PlannedOperation,
-  PlannedWorkload,
-  ResolvedColumn,
-  ResolvedOperation,
-  ResolvedReturns,
-  ResolvedSource,
-  ResolvedTable,
-  Workload,
+import {
+  type PlannedOperation,
+  type PlannedWorkload,
+  type ResolvedColumn,
+  type ResolvedOperation,
+  type ResolvedReturns,
+  type ResolvedSource,
+  type ResolvedTable,
+  sourceOf,
+  type Workload,
 } from '../resolved.ts';
 import type { Effect, InsertEffect, Operand, Returns, Rule, SimpleEffect } from '../schema.ts';
 
@@ -223,15 +224,15 @@ class Binder {
       const argument = this.#operation.arguments[slot];
       const options =
         argument?.kind === 'scalar' && argument.generator.kind === 'choice' ? argument.generator.options : [];
-      const columns = options.map((name) => columnOf(row.table, name).number);
-      const column = (values: Values): number => columns[Number(values[slot])] ?? 0;
+      const columns = options.map((name) => columnOf(row.table, name));
+      const column = (values: Values): number => columns[Number(values[slot])] ?? nothingAt(slot);
       const chosen = { argument: slot, columns };
       return { kind: 'set', row, column, chosen, to: this.#get(effect.to), list };
     }
     if (effect.kind === 'delete') return { kind: 'delete', row: this.#row(effect.row), list };
     const [rowName = '', columnName = ''] = effect.target.split('.');
     const row = this.#row(rowName);
-    const { number: column } = columnOf(row.table, columnName);
+    const column = columnOf(row.table, columnName);
     if (effect.kind === 'set') {
       return { kind: 'set', row, column: () => column, chosen: null, to: this.#get(effect.to), list };
     }
@@ -272,12 +273,12 @@ class Binder {
   #columnOfRow(reference: string): BoundColumnOfRow {
     const [name = '', column = ''] = reference.split('.');
     const row = this.#row(name);
-    return { kind: 'column', row, column: columnOf(row.table, column).number };
+    return { kind: 'column', row, column: columnOf(row.table, column) };
   }
 
   #row(name: string): BoundRow {
     const found = this.#operation.description.rows.find((row) => row.name === name);
-    if (found === undefined) throw this.#unknown('row', name);
+    if (found === undefined) this.#refuse('row', name);
     const table = this.#table(found.table);
     const first = found.keys.length === 0 ? this.#fieldsOf(name, table) : null;
     const deleted = this.#deletedTables.has(table.name);
@@ -300,8 +301,7 @@ class Binder {
   #get(reference: string): BoundValue {
     const source = sourceOf(this.#operation.description.arguments, reference);
     const isUnknown = source.kind === 'field' ? source.field === -1 : this.#slot(reference) === -1;
-    if (isUnknown) throw this.#unknown('argument', reference);
-    return getOf(source);
+    return isUnknown ? this.#refuse('argument', reference) : getOf(source);
   }
 
   /** A value in its column's form: a whole number is a big integer in a column of type int64. */
@@ -319,8 +319,7 @@ class Binder {
 
   #slot(name: string): number {
     const slot = this.#operation.arguments.findIndex((argument) => argument.name === name);
-    if (slot === -1) throw this.#unknown('argument', name);
-    return slot;
+    return slot === -1 ? this.#refuse('argument', name) : slot;
   }
 
   #field(name: string): number {
@@ -330,12 +329,11 @@ class Binder {
 
   #table(name: string): ResolvedTable {
     const found = this.#workload.tables.find((table) => table.name === name);
-    if (found === undefined) throw this.#unknown('table', name);
-    return found;
+    return found ?? this.#refuse('table', name);
   }
 
-  #unknown(what: string, name: string): Error {
-    return new Error(
+  #refuse(what: string, name: string): never {
+    throw new Error(
       `${this.#workload.description.name}: operation ${this.#operation.name} has no ${what} "${name}"; correct the description`,
     );
   }
@@ -350,11 +348,11 @@ function constant(value: ScalarValue): BoundValue {
 }
 
 function scalarOf(value: Value | undefined): ScalarValue {
-  return value === undefined || isListValue(value) ? 0 : value;
+  return value === undefined || isListValue(value) ? nothingAt('an argument') : value;
 }
 
-function columnOf(table: ResolvedTable, name: string): { readonly number: number } {
+function columnOf(table: ResolvedTable, name: string): number {
   const number = table.columns.findIndex((column) => column.name === name);
   if (number === -1) throw new Error(`table ${table.name} has no column "${name}"; correct the description`);
-  return { number };
+  return number;
 }

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import { Mismatches, Uint32List } from './growing.ts';
 import { neverUs } from './log-format.ts';
 
@@ -52,9 +53,9 @@ export class Cells {
     const order = this.#inOrder();
     const cells = this.#cells.view();
     for (let start = 0; start < order.length;) {
-      const cell = cells[order[start] ?? 0] ?? 0;
+      const cell = cells[order[start] ?? nothingAt(start)] ?? nothingAt('its index');
       let end = start + 1;
-      while (end < order.length && cells[order[end] ?? 0] === cell) end += 1;
+      while (end < order.length && cells[order[end] ?? nothingAt(end)] === cell) end += 1;
       this.#checkCell(cell, order.subarray(start, end), names);
       start = end;
     }
@@ -62,8 +63,8 @@ export class Cells {
 
   #event(cell: number, version: Uint32Array, sentUs: number, settledUs: number, kind: number): void {
     this.#cells.push(cell);
-    this.#versions.push(version[0] ?? 0);
-    this.#versions.push(version[1] ?? 0);
+    this.#versions.push(version[0] ?? nothingAt(0));
+    this.#versions.push(version[1] ?? nothingAt(1));
     this.#times.push(sentUs);
     this.#times.push(settledUs);
     this.#kinds.push(kind);
@@ -77,9 +78,10 @@ export class Cells {
     const backward: Zone[] = [];
     let unique = true;
     for (let start = 0; start < events.length;) {
-      const first = events[start] ?? 0;
+      const first = events[start] ?? nothingAt(start);
       let end = start + 1;
-      while (end < events.length && this.#compareVersions(first, events[end] ?? 0) === 0) end += 1;
+      while (end < events.length && this.#compareVersions(first, events[end] ?? nothingAt(end)) === 0)
+        end += 1;
       const seeded = hasInitial && this.#hasVersion(first, initial);
       const cluster = this.#clusterOf(events.subarray(start, end), seeded);
       if (cluster === 'impossible') return this.impossible.add(() => names.describe(cell));
@@ -168,13 +170,14 @@ export class Cells {
     for (let shift = 0; shift < 33; shift += 11) {
       const starts = new Uint32Array(2049);
       const digit = (cell: number): number => (shift === 22 ? cell >>> 22 : (cell >>> shift) & 2047);
-      for (const cell of cells) starts[digit(cell) + 1] = (starts[digit(cell) + 1] ?? 0) + 1;
+      for (const cell of cells)
+        starts[digit(cell) + 1] = (starts[digit(cell) + 1] ?? nothingAt(digit(cell) + 1)) + 1;
       for (let place = 1; place < starts.length; place += 1)
-        starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0);
+        starts[place] = (starts[place] ?? nothingAt(place)) + (starts[place - 1] ?? nothingAt(place - 1));
       for (const event of order) {
-        const place = digit(cells[event] ?? 0);
-        next[starts[place] ?? 0] = event;
-        starts[place] = (starts[place] ?? 0) + 1;
+        const place = digit(cells[event] ?? nothingAt(event));
+        next[starts[place] ?? nothingAt(place)] = event;
+        starts[place] = (starts[place] ?? nothingAt(place)) + 1;
       }
       [order, next] = [next, order];
     }

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 /** What an operation in doubt would add if it was applied: `amounts[i]` to the cell `cells[i]`, each cell once. */
 interface Doubt {
   readonly cells: readonly number[];
@@ -61,7 +62,7 @@ export class ComponentSolver {
     this.#stepsLeft = stepsMax;
     this.#edges.forEach(({ cells, amounts }, edge) => {
       cells.forEach((cell, place) => {
-        const amount = amounts[place] ?? 0;
+        const amount = amounts[place] ?? nothingAt(place);
         if (amount > 0) addAt(this.#gains, cell, amount);
         else addAt(this.#losses, cell, -amount);
         addAt(this.#openOf, cell, 1);
@@ -90,7 +91,10 @@ export class ComponentSolver {
     if (open < openMin) return false;
     let bits = 0;
     this.#openOf.forEach((count, cell) => {
-      if (count > 0) bits += Math.log2((this.#gains[cell] ?? 0) + (this.#losses[cell] ?? 0) + 1);
+      if (count > 0)
+        bits += Math.log2(
+          (this.#gains[cell] ?? nothingAt(cell)) + (this.#losses[cell] ?? nothingAt(cell)) + 1,
+        );
     });
     return open > bits - marginBits;
   }
@@ -127,7 +131,7 @@ export class ComponentSolver {
     const queue = [...cells];
     for (let cell = queue.pop(); cell !== undefined; cell = queue.pop()) {
       if (!this.#feasible(cell)) return false;
-      for (const edge of this.#edgesOf[cell] ?? []) {
+      for (const edge of this.#edgesOf[cell] ?? nothingAt(cell)) {
         this.#stepsLeft -= 1;
         if (this.#states[edge] !== undecided) continue;
         const state = this.#forced(cell, edge);
@@ -143,17 +147,20 @@ export class ComponentSolver {
   }
 
   #feasible(cell: number): boolean {
-    const residual = this.#residuals[cell] ?? 0;
-    return residual <= (this.#gains[cell] ?? 0) && residual >= -(this.#losses[cell] ?? 0);
+    const residual = this.#residuals[cell] ?? nothingAt(cell);
+    return (
+      residual <= (this.#gains[cell] ?? nothingAt(cell)) &&
+      residual >= -(this.#losses[cell] ?? nothingAt(cell))
+    );
   }
 
   /** What the bounds at one of its cells require of an operation. */
   #forced(cell: number, edge: number): number {
     const { cells, amounts } = this.#edgeAt(edge);
-    const amount = amounts[cells.indexOf(cell)] ?? 0;
-    const residual = this.#residuals[cell] ?? 0;
-    const above = (this.#gains[cell] ?? 0) - residual;
-    const below = residual + (this.#losses[cell] ?? 0);
+    const amount = amounts[cells.indexOf(cell)] ?? nothingAt(cells.indexOf(cell));
+    const residual = this.#residuals[cell] ?? nothingAt(cell);
+    const above = (this.#gains[cell] ?? nothingAt(cell)) - residual;
+    const below = residual + (this.#losses[cell] ?? nothingAt(cell));
     // One that adds moves the cell's sum up when included; one that takes, down.
     const [slackWithout, slackWith] = amount > 0 ? [above, below] : [below, above];
     if (slackWithout < Math.abs(amount)) return included;
@@ -179,7 +186,7 @@ export class ComponentSolver {
   #account(edge: number, state: number, direction: 1 | -1): void {
     const { cells, amounts } = this.#edgeAt(edge);
     cells.forEach((cell, place) => {
-      const amount = amounts[place] ?? 0;
+      const amount = amounts[place] ?? nothingAt(place);
       addAt(this.#openOf, cell, -direction);
       if (amount > 0) addAt(this.#gains, cell, -direction * amount);
       else addAt(this.#losses, cell, direction * amount);
@@ -195,7 +202,7 @@ export class ComponentSolver {
 }
 
 function addAt(values: Float64Array | Int32Array, index: number, amount: number): void {
-  values[index] = (values[index] ?? 0) + amount;
+  values[index] = (values[index] ?? nothingAt(index)) + amount;
 }
 
 function sizeOf({ amounts }: Doubt): number {

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import { Mismatches } from './growing.ts';
 import { applied, fault, inDoubt, type Replayed } from './session-replay.ts';
 import type { InsertedRows } from './inserted-rows.ts';
@@ -62,7 +63,7 @@ export class DeletedRows {
       return undefined;
     }
     if (this.isDeleted(row)) {
-      const other = `operation ${this.#sequences[row]} of session ${(this.#sessions[row] ?? 0) - 1}`;
+      const other = `operation ${this.#sequences[row]} of session ${(this.#sessions[row] ?? nothingAt(row)) - 1}`;
       return this.#twice.add(() => `${this.#state.describe(row, -1)}: ${other} and ${name()}`);
     }
     this.#sessions[row] = session + 1;
@@ -79,7 +80,7 @@ export class DeletedRows {
   }
 
   isDeleted(row: number): boolean {
-    return (this.#sessions[row] ?? 0) !== 0;
+    return (this.#sessions[row] ?? nothingAt(row)) !== 0;
   }
 
   /** Takes a row of the database. */
@@ -96,13 +97,19 @@ export class DeletedRows {
 
   /** Whether another operation deleted the row before this one was sent. */
   isBefore(row: number, replayed: Replayed): boolean {
-    return this.isDeleted(row) && !this.#isBy(row, replayed) && (this.#settled[row] ?? 0) < replayed.sentUs;
+    return (
+      this.isDeleted(row) &&
+      !this.#isBy(row, replayed) &&
+      (this.#settled[row] ?? nothingAt(row)) < replayed.sentUs
+    );
   }
 
   /** Whether another operation may have deleted the row before this one ended. */
   mayBeBefore(row: number, replayed: Replayed): boolean {
     const isKnown =
-      this.isDeleted(row) && !this.#isBy(row, replayed) && (this.#sent[row] ?? 0) <= replayed.settledUs;
+      this.isDeleted(row) &&
+      !this.#isBy(row, replayed) &&
+      (this.#sent[row] ?? nothingAt(row)) <= replayed.settledUs;
     return isKnown || this.#unnamed > 0 || (this.#doubts.get(row) ?? Infinity) <= replayed.settledUs;
   }
 
@@ -128,7 +135,11 @@ export class DeletedRows {
       const number = row - seeded;
       if (number >= 0 && inserted.inDoubt(number)) continue;
       const fromUs = number < 0 ? -1 : inserted.settledUs(number);
-      const goneUs = this.isDeleted(row) ? (this.#sent[row] ?? 0) : this.#state.seen(row) ? Infinity : 0;
+      const goneUs = this.isDeleted(row)
+        ? (this.#sent[row] ?? nothingAt(row))
+        : this.#state.seen(row)
+          ? Infinity
+          : 0;
       lives.push([fromUs, Math.min(goneUs, this.#doubts.get(row) ?? Infinity)]);
     }
     return new Certain(lives);
@@ -145,7 +156,10 @@ class Certain {
     this.#fromUs = Float64Array.from(lives, ([fromUs]) => fromUs);
     this.#goneUs = Float64Array.from(lives, ([, goneUs]) => goneUs);
     for (let place = 1; place < this.#goneUs.length; place += 1) {
-      this.#goneUs[place] = Math.max(this.#goneUs[place] ?? 0, this.#goneUs[place - 1] ?? 0);
+      this.#goneUs[place] = Math.max(
+        this.#goneUs[place] ?? nothingAt(place),
+        this.#goneUs[place - 1] ?? nothingAt(place - 1),
+      );
     }
   }
 
@@ -154,9 +168,9 @@ class Certain {
     let [low, high] = [0, this.#fromUs.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#fromUs[middle] ?? 0) < beforeUs) low = middle + 1;
+      if ((this.#fromUs[middle] ?? nothingAt(middle)) < beforeUs) low = middle + 1;
       else high = middle;
     }
-    return this.#goneUs[low - 1] ?? 0;
+    return this.#goneUs[low - 1] ?? nothingAt(low - 1);
   }
 }

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import { ComponentSolver } from './component-solver.ts';
 import { Mismatches } from './growing.ts';
 
@@ -101,7 +102,7 @@ export class Doubts {
         if (difference !== 0n) this.#unexplained(sum, difference, describe);
       }
       if (sums.every((sum) => (differences.get(sum) ?? 0n) === 0n))
-        this.unexplained.add(() => describe(sums[0] ?? 0));
+        this.unexplained.add(() => describe(sums[0] ?? nothingAt(0)));
     }
     return { applied, undecidedGroups, undecidedOperations };
   }

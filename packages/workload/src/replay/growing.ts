@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 /** 32-bit integers in one typed array that doubles: millions of entries without one object each. */
 export class Uint32List {
   #array = new Uint32Array(1024);
@@ -14,7 +15,7 @@ export class Uint32List {
   }
 
   at(index: number): number {
-    return this.#array[index] ?? 0;
+    return this.#array[index] ?? nothingAt(index);
   }
 
   set(index: number, value: number): void {
@@ -43,7 +44,7 @@ export class BigInt64List {
   }
 
   at(index: number): bigint {
-    return this.#array[index] ?? 0n;
+    return this.#array[index] ?? nothingAt(index);
   }
 }
 

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Row, ScalarValue, Values } from '@fair-bench/contract';
 import type { ResolvedTable } from '../resolved.ts';
 import { bigOf, type BoundColumn, type BoundEffect } from './bind.ts';
@@ -108,8 +109,8 @@ export class InsertedRows {
       if (column?.kind === 'value') hash.add(column.get(values, record));
     }
     hash.finish();
-    this.#contents.push(words[0] ?? 0);
-    this.#contents.push(words[1] ?? 0);
+    this.#contents.push(words[0] ?? nothingAt(0));
+    this.#contents.push(words[1] ?? nothingAt(1));
     this.#sessions.push(by.session);
     this.#sequences.push(by.sequence);
     this.#sent.push(by.sentUs);
@@ -142,7 +143,7 @@ export class InsertedRows {
   /** The number of the row with this key; −1 when no operation applied or in doubt inserted it. */
   find(keys: readonly ScalarValue[]): number {
     this.#hashKeys(keys);
-    return this.#lookUp(words[0] ?? 0, words[1] ?? 0);
+    return this.#lookUp(words[0] ?? nothingAt(0), words[1] ?? nothingAt(1));
   }
 
   /** Compares a row of the database with the inserted one. */
@@ -152,7 +153,7 @@ export class InsertedRows {
     this.#seen[number] = 1;
     hash.clear();
     const { values, returned } = this.#checkedOf(number);
-    for (const place of values) hash.add(row[place] ?? 0);
+    for (const place of values) hash.add(row[place] ?? nothingAt(place));
     hash.finish();
     const same = words[0] === this.#contents.at(number * 2) && words[1] === this.#contents.at(number * 2 + 1);
     if (!same || !this.#returnedAgree(number, row, returned)) {
@@ -247,8 +248,8 @@ export class InsertedRows {
     if (column?.kind === 'value') writeVersion(column.get(values, record));
     // Which value the server gave is not known.
     else words.fill(absentWord);
-    this.#namedWords.push(words[0] ?? 0);
-    this.#namedWords.push(words[1] ?? 0);
+    this.#namedWords.push(words[0] ?? nothingAt(0));
+    this.#namedWords.push(words[1] ?? nothingAt(1));
   }
 
   #checkedOf(number: number): Checked {
@@ -259,7 +260,7 @@ export class InsertedRows {
   #returnedAgree(number: number, row: Row, returned: readonly number[]): boolean {
     if (this.inDoubt(number)) return true;
     return returned.every((place, index) => {
-      writeVersion(row[place] ?? 0);
+      writeVersion(row[place] ?? nothingAt(place));
       const at = (number * this.#returnedCount + index) * 2;
       return words[0] === this.#returnedWords.at(at) && words[1] === this.#returnedWords.at(at + 1);
     });
@@ -291,7 +292,7 @@ export class InsertedRows {
     if (this.#hidden.has(number)) return;
     const mask = this.#places.length - 1;
     let place = this.#keys.at(number * 2) & mask;
-    while (this.#places[place] !== 0 && !this.#hidden.has((this.#places[place] ?? 0) - 1))
+    while (this.#places[place] !== 0 && !this.#hidden.has((this.#places[place] ?? nothingAt(place)) - 1))
       place = (place + 1) & mask;
     this.#places[place] = number + 1;
   }
@@ -299,7 +300,7 @@ export class InsertedRows {
   #lookUp(high: number, low: number): number {
     const mask = this.#places.length - 1;
     for (let place = high & mask; ; place = (place + 1) & mask) {
-      const number = (this.#places[place] ?? 0) - 1;
+      const number = (this.#places[place] ?? nothingAt(place)) - 1;
       if (number === -1) return -1;
       if (this.#hidden.has(number)) continue;
       if (this.#keys.at(number * 2) === high && this.#keys.at(number * 2 + 1) === low) return number;
@@ -308,7 +309,7 @@ export class InsertedRows {
 
   #hashKeys(keys: readonly ScalarValue[]): void {
     hash.clear();
-    for (let place = 0; place < this.table.keyColumns; place += 1) hash.add(keys[place] ?? 0);
+    for (let place = 0; place < this.table.keyColumns; place += 1) hash.add(keys[place] ?? nothingAt(place));
     hash.finish();
   }
 }

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Row, Value, Values } from '@fair-bench/contract';
 import type { PlannedOperation, PlannedWorkload } from '../resolved.ts';
 import { bigOf } from './bind.ts';
@@ -38,7 +39,7 @@ export class KeptFields {
     );
     this.kept = kept;
     this.operations = operations.map((operation, number) => ({
-      takes: takes[number] ?? [],
+      takes: takes[number] ?? nothingAt(number),
       gives: kept.flatMap(({ field }, each) => givenBy(operation, field, each)),
     }));
   }
@@ -69,7 +70,7 @@ export class KeptReplies {
   fill(operation: number, values: Value[]): void {
     if (this.#values.length === 0) return;
     for (const { argument, kept } of this.#fields.operations[operation]?.takes ?? []) {
-      values[argument] = this.#values[kept] ?? 0n;
+      values[argument] = this.#values[kept] ?? nothingAt(kept);
     }
   }
 
@@ -79,7 +80,7 @@ export class KeptReplies {
       const before = this.#sequences[kept] ?? -1;
       if (before !== -1 && sequence - before < (this.#fields.kept[kept]?.hold ?? 0)) continue;
       this.#sequences[kept] = sequence;
-      this.#values[kept] = bigOf(fields[field] ?? 0n);
+      this.#values[kept] = bigOf(fields[field] ?? nothingAt(field));
     }
   }
 

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 
@@ -191,16 +192,16 @@ function parseSections(bytes: Uint8Array): SessionOutcomes[] {
   while (at < all.length) {
     const header = take(headerWords);
     const [
-      session = 0,
-      sessions = 0,
-      drawn = 0,
-      readsOfEvery = 0,
+      session = nothingAt(0),
+      sessions = nothingAt(1),
+      drawn = nothingAt(2),
+      readsOfEvery = nothingAt(3),
       overflowed,
-      mistakesCount = 0,
-      textLength = 0,
+      mistakesCount = nothingAt(5),
+      textLength = nothingAt(6),
     ] = header;
     const text = bytesOf(take(Math.ceil(textLength / 4))).subarray(0, textLength);
-    const block = (place: number): Uint32Array => take(header[7 + place] ?? 0);
+    const block = (place: number): Uint32Array => take(header[7 + place] ?? nothingAt(7 + place));
     sections.push({
       session,
       sessions,
@@ -221,20 +222,25 @@ function parseSections(bytes: Uint8Array): SessionOutcomes[] {
 
 function checked(sections: SessionOutcomes[]): SessionOutcomes[] {
   const seen = new Set<number>();
-  for (const { session, sessions, drawn, exceptions, reads } of sections) {
+  for (const { session, sessions, drawn, exceptions, times, reads } of sections) {
     if (session >= sessions) throw corrupt(`session ${session} is not one of ${sessions}`);
+    if (sessions !== sections.length) throw corrupt(`it has ${sections.length} of ${sessions} sessions`);
     if (seen.has(session)) throw corrupt(`session ${session} is there twice`);
     seen.add(session);
     if (exceptions.length % 2 !== 0 || reads.length % 3 !== 0) throw corrupt('an entry is cut short');
     for (let at = 0; at < exceptions.length; at += 2) {
-      if ((exceptions[at] ?? 0) >= drawn)
+      if ((exceptions[at] ?? nothingAt(at)) >= drawn)
         throw corrupt(`operation ${exceptions[at]} of ${drawn} of session ${session}`);
     }
+    for (let at = 0; at < times.length; at += 2) {
+      const [sentUs, settledUs] = [times[at] ?? nothingAt(at), times[at + 1] ?? nothingAt(at + 1)];
+      if (at >= 2 * drawn && settledUs !== 0)
+        throw corrupt(`operation ${at / 2} of ${drawn} of session ${session} has times`);
+      if (settledUs !== 0 && settledUs < sentUs)
+        throw corrupt(`operation ${at / 2} of session ${session} settled before it was sent`);
+    }
   }
-  const [first] = sections;
-  if (sections.length !== (first?.sessions ?? 0)) {
-    throw corrupt(`it has ${sections.length} of ${first?.sessions ?? 0} sessions`);
-  }
+  if (sections.length === 0) throw corrupt('it has no session');
   return sections.sort((a, b) => a.session - b.session);
 }
 

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { OperationOutcome, Reply, Row, Value, Values } from '@fair-bench/contract';
 import { faultCodes } from '@fair-bench/contract';
 import { mix32 } from '../draw/scale.ts';
@@ -261,13 +262,13 @@ class Session implements SessionLog {
     buffer.push(rows.length * perRow);
     rows.forEach((row, index) => {
       for (let place = 0; place < table.keyColumns; place += 1) {
-        writeVersion(row[place] ?? 0);
-        buffer.push(words[0] ?? 0);
-        buffer.push(words[1] ?? 0);
+        writeVersion(row[place] ?? nothingAt(place));
+        buffer.push(words[0] ?? nothingAt(0));
+        buffer.push(words[1] ?? nothingAt(1));
       }
       this.#version(table.number, row, sequence + index);
-      buffer.push(words[0] ?? 0);
-      buffer.push(words[1] ?? 0);
+      buffer.push(words[0] ?? nothingAt(0));
+      buffer.push(words[1] ?? nothingAt(1));
     });
   }
 
@@ -276,7 +277,7 @@ class Session implements SessionLog {
     const changed = this.#shared.changed[table];
     const column = changed === undefined ? -1 : versionColumn(changed, turn);
     words.fill(row === undefined ? absentWord : 0);
-    if (row !== undefined && column !== -1) writeVersion(row[column] ?? 0);
+    if (row !== undefined && column !== -1) writeVersion(row[column] ?? nothingAt(column));
   }
 
   /** Returned fields, or the arguments taken from earlier ones, are audited: they are never thinned out. */
@@ -287,8 +288,8 @@ class Session implements SessionLog {
     buffer.push(fields.length * 2);
     for (const value of fields) {
       writeVersion(value);
-      buffer.push(words[0] ?? 0);
-      buffer.push(words[1] ?? 0);
+      buffer.push(words[0] ?? nothingAt(0));
+      buffer.push(words[1] ?? nothingAt(1));
     }
     return undefined;
   }

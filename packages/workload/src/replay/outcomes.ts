@@ -24,6 +24,8 @@ interface ReplayInput {
   readonly scan: (table: number, signal: AbortSignal) => AsyncIterable<readonly Row[]>;
   /** Tables that no operation writes and that are read all the same: to see that none did. */
   readonly unwritten?: ReadonlySet<number>;
+  /** What the load client counted: the log must have as many. */
+  readonly reported?: TrialCounts;
   /** The share of operations in doubt above which the trial is void. */
   readonly inDoubtShareMax?: number;
   readonly signal: AbortSignal;
@@ -52,9 +54,10 @@ export type ReplayResult = ReplayFinding & {
 export async function replayOutcomes(input: ReplayInput): Promise<ReplayResult> {
   const { workload, logs, scan, signal } = input;
   const trial = new Trial(workload, logs);
-  const { drawn, inDoubt } = countsOf(trial);
+  const counts = countsOf(trial);
+  const { drawn, inDoubt } = counts;
   const shareMax = input.inDoubtShareMax ?? inDoubtShareMaxDefault;
-  const refusal = refusalOf(trial, drawn, inDoubt, shareMax);
+  const refusal = disagreement(counts, input.reported) ?? refusalOf(trial, drawn, inDoubt, shareMax);
   if (refusal !== null)
     return failed(trial, {
       seen: {},
@@ -156,12 +159,33 @@ function couldHideIn(trial: Trial): number {
   return count;
 }
 
-function countsOf({ sessions }: Trial): { drawn: number; inDoubt: number } {
+/** How the operations of a trial ended, over its whole length. */
+export interface TrialCounts {
+  readonly applied: number;
+  readonly declined: number;
+  /** Those in doubt among them. */
+  readonly faults: number;
+  readonly inDoubt: number;
+}
+
+function countsOf({ sessions }: Trial): TrialCounts & { readonly drawn: number } {
   const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
-  return {
-    drawn: sum(sessions.map(({ log }) => log.drawn)),
-    inDoubt: sum(sessions.map(({ inDoubtCount }) => inDoubtCount)),
-  };
+  const drawn = sum(sessions.map(({ log }) => log.drawn));
+  const refused = sum(sessions.map(({ declinedCount }) => declinedCount));
+  const inDoubt = sum(sessions.map(({ inDoubtCount }) => inDoubtCount));
+  const faults = inDoubt + sum(sessions.map(({ faultCount }) => faultCount));
+  return { drawn, applied: drawn - refused - faults, declined: refused, faults, inDoubt };
+}
+
+/** Why the log is not that of the load client's own counts; null if it is. */
+function disagreement(counts: TrialCounts, reported: TrialCounts | undefined): string | null {
+  if (reported === undefined) return null;
+  const differing = (['applied', 'declined', 'faults', 'inDoubt'] as const).filter(
+    (each) => counts[each] !== reported[each],
+  );
+  if (differing.length === 0) return null;
+  const words = differing.map((each) => `${each}: ${counts[each]} in the log, ${reported[each]} counted`);
+  return `the outcome log is not that of the operations which the load client counted (${words.join('; ')})`;
 }
 
 /** Why a trial is void before anything is compared. */

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Row, Values } from '@fair-bench/contract';
 import type { AppliedRule, SumRule } from './applied-rules.ts';
 import { bigOf, type BoundEffect, type BoundOperation, type BoundRow, evaluate, recordsOf } from './bind.ts';
@@ -59,7 +60,7 @@ export class PermittedSums {
     this.#rules = rules.map((all) => all.filter((each) => each.kind === 'sum'));
     this.#watched = trial.tables.map(() => []);
     for (const rule of this.#rules.flat()) {
-      const watched = this.#watched[rule.row.table.number] ?? [];
+      const watched = this.#watched[rule.row.table.number] ?? nothingAt(rule.row.table.number);
       const sign = rule.side === 'least' ? 1n : -1n;
       const known = watched.find((each) => each.column === rule.column && each.sign === sign);
       const enough = known ?? { column: rule.column, sign, initial: null, final: null };
@@ -96,8 +97,9 @@ export class PermittedSums {
 
   /** Takes the last values of a row. */
   last(state: TableState, number: number, row: Row): void {
-    for (const { column, sign, initial, final } of this.#watched[state.followed.table.number] ?? []) {
-      const value = bigOf(row[column] ?? 0);
+    for (const { column, sign, initial, final } of this.#watched[state.followed.table.number] ??
+      nothingAt(state.followed.table.number)) {
+      const value = bigOf(row[column] ?? nothingAt(column));
       const isLow =
         (final !== null && value * sign < final) ||
         (initial !== null && state.initial(column, number) * sign < initial);
@@ -151,7 +153,7 @@ export class PermittedSums {
         if (touch !== null) touch.delta += amountOf(effect, values, record);
       }
     }
-    for (const rule of this.#rules[replayed.operation] ?? []) {
+    for (const rule of this.#rules[replayed.operation] ?? nothingAt(replayed.operation)) {
       for (let record = 0; record < recordsOf(values, rule.list); record += 1) {
         const touch = touched(rule.row, rule.column, record);
         if (touch !== null) demand(touch, rule, bigOf(rule.bound(values, record)));

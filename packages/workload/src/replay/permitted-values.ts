@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Row, ScalarValue } from '@fair-bench/contract';
 import type { AppliedRule, ValueRule } from './applied-rules.ts';
 import { bigOf, type BoundEffect, type BoundOperation, type Get, recordsOf } from './bind.ts';
@@ -94,9 +95,10 @@ export class PermittedValues {
 
   /** Takes the last values of a row. */
   last(state: TableState, number: number, row: Row): void {
-    for (const column of this.#columns[state.followed.table.number] ?? []) {
+    for (const column of this.#columns[state.followed.table.number] ??
+      nothingAt(state.followed.table.number)) {
       const value = this.#values.get(`${state.followed.table.number} ${number} ${column}`);
-      if (value !== undefined) value.final = bigOf(row[column] ?? 0);
+      if (value !== undefined) value.final = bigOf(row[column] ?? nothingAt(column));
     }
   }
 

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Row, ScalarValue } from '@fair-bench/contract';
 import { type AppliedRule, appliedRules, type Comparison, type Presence } from './applied-rules.ts';
 import { type BoundOperation, evaluate, recordsOf } from './bind.ts';
@@ -42,7 +43,7 @@ export class Permitted {
   note(replayed: Replayed, bound: BoundOperation): void {
     this.values.note(replayed, bound);
     if (replayed.status !== applied) return;
-    for (const each of this.#noted[replayed.operation] ?? []) {
+    for (const each of this.#noted[replayed.operation] ?? nothingAt(replayed.operation)) {
       if (each.kind === 'sum') this.#sums.note(replayed, each, bound);
       else if (each.kind === 'arguments') this.#byArguments(replayed, bound, each.rule, each.reason);
       else if (each.kind === 'presence') this.#byPresence(replayed, bound, each.rule, each.reason);
@@ -105,7 +106,7 @@ export class Permitted {
     if (rules.every(({ length }) => length === 0)) return;
     this.#trial.each((replayed, bound) => {
       if (replayed.status !== applied) return;
-      for (const { rule, reason } of rules[replayed.operation] ?? []) {
+      for (const { rule, reason } of rules[replayed.operation] ?? nothingAt(replayed.operation)) {
         if (mustHold(this.#trial, rule, replayed))
           this.#refuse(replayed, bound, reason, 'in every state of the trial');
       }

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { ScalarValue } from '@fair-bench/contract';
 import { bigOf, type BoundOperation, type BoundReturns, evaluate } from './bind.ts';
 import { Mismatches } from './growing.ts';
@@ -43,12 +44,12 @@ export class Reads {
     const at = replay.readAt(replayed.sequence);
     const state = this.#trial.tables[table.number];
     if (at === -1 || state === undefined) return;
-    words[0] = replay.log.reads[at] ?? 0;
-    words[1] = replay.log.reads[at + 1] ?? 0;
+    words[0] = replay.log.reads[at] ?? nothingAt(at);
+    words[1] = replay.log.reads[at + 1] ?? nothingAt(at + 1);
     const there = words[0] !== absentWord || words[1] !== absentWord;
     const key = evaluate(keys, replayed.values);
     if (by === null) return this.#saw(state, key, there, replayed, replayed.sequence);
-    const id = bigOf(key[0] ?? 0);
+    const id = bigOf(key[0] ?? nothingAt(0));
     const row = this.#server.rowOf(table.number, by, id);
     // Before the session's first reply it asks for a row that nobody has.
     if (row === -1 && !there) return undefined;
@@ -114,7 +115,7 @@ export class Reads {
     if (start === -1 || state === undefined) return;
     const { scans } = replay.log;
     const perRow = 2 + 2 * scan.table.keyColumns;
-    const count = (scans[start - 1] ?? 0) / perRow;
+    const count = (scans[start - 1] ?? nothingAt(start - 1)) / perRow;
     const returned = new Set<number>();
     let keys: ScalarValue[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -123,8 +124,8 @@ export class Reads {
       const row = state.rowOf(keys);
       returned.add(row);
       this.#known(state, row, scan, replayed);
-      words[0] = scans[at + perRow - 2] ?? 0;
-      words[1] = scans[at + perRow - 1] ?? 0;
+      words[0] = scans[at + perRow - 2] ?? nothingAt(at + perRow - 2);
+      words[1] = scans[at + perRow - 1] ?? nothingAt(at + perRow - 1);
       this.#saw(state, keys, true, replayed, replayed.sequence + index);
     }
     if (!scan.complete || !state.followed.inserted) return;
@@ -147,7 +148,7 @@ export class Reads {
     const bound = first.length > 0 ? [...first, ...begin.slice(first.length)] : begin;
     let place = startOf(order, bound, (number) => inserted.key(number), descending);
     for (; place >= 0 && place < order.length; place += step) {
-      const number = order[place] ?? 0;
+      const number = order[place] ?? nothingAt(place);
       const keys = inserted.key(number);
       if (!inRange(keys, first, begin, descending)) break;
       if (last !== null && compareKeys(keys, last, table.keyColumns) * step > 0) break;
@@ -193,8 +194,8 @@ function isKnown(time: bigint | null, at: ScalarValue): boolean {
 
 function keysAt({ table }: Scan, scans: Uint32Array, at: number): ScalarValue[] {
   return Array.from({ length: table.keyColumns }, (_, place) => {
-    const high = scans[at + place * 2] ?? 0;
-    const low = scans[at + place * 2 + 1] ?? 0;
+    const high = scans[at + place * 2] ?? nothingAt(at + place * 2);
+    const low = scans[at + place * 2 + 1] ?? nothingAt(at + place * 2 + 1);
     if (table.columns[place]?.type.kind !== 'int64') return low;
     return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low));
   });
@@ -211,7 +212,7 @@ function startOf(
   let high = order.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const compared = compareKeys(keyOf(order[middle] ?? 0), bound, bound.length);
+    const compared = compareKeys(keyOf(order[middle] ?? nothingAt(middle)), bound, bound.length);
     if (descending ? compared > 0 : compared >= 0) high = middle;
     else low = middle + 1;
   }

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Reply, Row, ScalarValue, StoredCells, Values } from '@fair-bench/contract';
 import { bytesLengthNaming, textLengthNaming, type ContentPool } from '../draw/content.ts';
 import { mayChange, type PlannedWorkload, type ResolvedColumn, type ResolvedTable } from '../resolved.ts';
@@ -106,7 +107,7 @@ export class ReplyCheck {
     let number = 0;
     for (let column = 0; column < keyColumns; column += 1) {
       const key = cells.value(column);
-      const extent = extents[column] ?? 0;
+      const extent = extents[column] ?? nothingAt(column);
       if (
         typeof key !== 'number' ||
         !(key >>> 0 === key && key < extent) ||
@@ -115,8 +116,9 @@ export class ReplyCheck {
         return false;
       number = number * extent + key;
     }
-    const checks = this.#isSeeded[place] ?? [];
-    for (const column of this.#plain[place] ?? []) if (checks[column]?.(number, cells) !== true) return false;
+    const checks = this.#isSeeded[place] ?? nothingAt(place);
+    for (const column of this.#plain[place] ?? nothingAt(place))
+      if (checks[column]?.(number, cells) !== true) return false;
     const chosen = this.#contentInTurn(table, turn);
     return chosen === -1 || checks[chosen]?.(number, cells) === true;
   }
@@ -131,7 +133,7 @@ export class ReplyCheck {
     if (number === -1 && isFixed) return `${describeRow(table, row)} was never inserted`;
     const chosen = turn === null ? -1 : this.#contentInTurn(table, turn);
     for (let place = table.keyColumns; place < row.length; place += 1) {
-      const value = row[place] ?? 0;
+      const value = row[place] ?? nothingAt(place);
       const column = table.columns[place];
       if (column === undefined) continue;
       const { kind } = column.type;
@@ -167,7 +169,7 @@ export class ReplyCheck {
   }
 
   #contentInTurn({ number }: ResolvedTable, turn: number): number {
-    return contentInTurn(this.#contents[number] ?? [], turn);
+    return contentInTurn(this.#contents[number] ?? nothingAt(number), turn);
   }
 
   /** Whether text or bytes that should name their writer do not. */

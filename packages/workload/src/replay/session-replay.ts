@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Value, Values } from '@fair-bench/contract';
 import { createSlots, createStream } from '../compile.ts';
 import type { Workload } from '../resolved.ts';
@@ -27,8 +28,8 @@ export interface Replayed {
 export class SessionReplay {
   readonly log: SessionOutcomes;
   readonly #workload: Workload;
-  /** Status and code of each operation: 0 is applied. */
-  readonly #outcomes: Uint16Array;
+  /** Of each operation: 0 is applied; else its number in the workload, its status and its code. */
+  readonly #outcomes: Uint32Array;
   readonly #readOf: Uint32Array | null;
   readonly #scanOf: Uint32Array | null;
   readonly #fieldsOf: Uint32Array | null;
@@ -36,25 +37,29 @@ export class SessionReplay {
   /** Applied operations that returned a row as another connection had changed it. */
   readonly #changes = new Set<number>();
   declinedCount = 0;
+  faultCount = 0;
   inDoubtCount = 0;
 
   constructor(workload: Workload, log: SessionOutcomes) {
     this.#workload = workload;
     this.#kept = new KeptFields(workload);
     this.log = log;
-    this.#outcomes = new Uint16Array(log.drawn);
+    this.#outcomes = new Uint32Array(log.drawn);
     const { exceptions } = log;
     for (let at = 0; at < exceptions.length; at += 2) {
-      const sequence = exceptions[at] ?? 0;
-      const status = (((exceptions[at + 1] ?? 0) >>> 8) & 0xff) + 1;
+      const sequence = exceptions[at] ?? nothingAt(at);
+      const word = exceptions[at + 1] ?? nothingAt(at + 1);
+      const status = ((word >>> 8) & 0xff) + 1;
       if (this.#outcomes[sequence] !== 0 || this.#changes.has(sequence))
         throw this.#corrupt(sequence, 'settled twice');
       if (status === changeSeen + 1) {
         this.#changes.add(sequence);
         continue;
       }
-      this.#outcomes[sequence] = (status << 8) | ((exceptions[at + 1] ?? 0) & 0xff);
+      if (status > inDoubt) throw this.#corrupt(sequence, `ended in no known way (${status})`);
+      this.#outcomes[sequence] = ((word & 0xffff_0000) | (status << 8) | (word & 0xff)) >>> 0;
       if (status === declined) this.declinedCount += 1;
+      if (status === fault) this.faultCount += 1;
       if (status === inDoubt) this.inDoubtCount += 1;
     }
     this.#readOf = log.reads.length === 0 ? null : fixedEntries(log.drawn, log.reads, 3);
@@ -79,13 +84,18 @@ export class SessionReplay {
     };
     for (let sequence = 0; sequence < drawn; sequence += 1) {
       const operation = stream.next(slots);
-      const outcome = this.#outcomes[sequence] ?? 0;
+      const outcome = this.#outcomes[sequence] ?? nothingAt(sequence);
       replayed.sequence = sequence;
       replayed.operation = operation;
-      const values = slots[operation] ?? [];
+      const values = slots[operation] ?? nothingAt(operation);
       this.#fill(operation, sequence, values);
       replayed.values = values;
-      replayed.status = outcome >>> 8;
+      if (outcome !== 0 && outcome >>> 16 !== operation)
+        throw this.#corrupt(
+          sequence,
+          `is operation ${operation} of the workload, the log says ${outcome >>> 16}`,
+        );
+      replayed.status = (outcome >>> 8) & 0xff;
       replayed.code = outcome & 0xff;
       replayed.sentUs = this.sentUs(sequence);
       replayed.settledUs = this.settledUs(sequence);
@@ -100,16 +110,22 @@ export class SessionReplay {
 
   /** Whether its times were logged. */
   isTimed(sequence: number): boolean {
-    return (this.log.times[sequence * 2 + 1] ?? 0) !== 0;
+    return this.#timeAt(sequence * 2 + 1) !== 0;
   }
 
   sentUs(sequence: number): number {
-    return this.log.times[sequence * 2] ?? 0;
+    return this.#timeAt(sequence * 2);
   }
 
   settledUs(sequence: number): number {
     // An operation has 0 where it has no times: it may have happened at any moment.
-    return this.log.times[sequence * 2 + 1] || neverUs;
+    return this.#timeAt(sequence * 2 + 1) || neverUs;
+  }
+
+  /** 0 beyond the first operations, for whose times there was room. */
+  #timeAt(place: number): number {
+    const { times } = this.log;
+    return place < times.length ? (times[place] ?? nothingAt(place)) : 0;
   }
 
   /** The place in `log.reads` of the version that a read saw; −1 when it was not logged. */
@@ -147,19 +163,23 @@ export class SessionReplay {
 
 /** The signed 64-bit integer of two words, the high one first. */
 export function wideAt(block: Uint32Array, at: number): bigint {
-  return BigInt.asIntN(64, (BigInt(block[at] ?? 0) << 32n) | BigInt(block[at + 1] ?? 0));
+  return BigInt.asIntN(
+    64,
+    (BigInt(block[at] ?? nothingAt(at)) << 32n) | BigInt(block[at + 1] ?? nothingAt(at + 1)),
+  );
 }
 
 /** By sequence, the place after the entry's first word, plus 1. */
 function fixedEntries(drawn: number, entries: Uint32Array, size: number): Uint32Array {
   const places = new Uint32Array(drawn);
-  for (let at = 0; at < entries.length; at += size) places[entries[at] ?? 0] = at + 2;
+  for (let at = 0; at < entries.length; at += size) places[entries[at] ?? nothingAt(at)] = at + 2;
   return places;
 }
 
 /** By sequence, the place after the entry's first two words, plus 1. */
 function sizedEntries(drawn: number, entries: Uint32Array): Uint32Array {
   const places = new Uint32Array(drawn);
-  for (let at = 0; at < entries.length; at += 2 + (entries[at + 1] ?? 0)) places[entries[at] ?? 0] = at + 3;
+  for (let at = 0; at < entries.length; at += 2 + (entries[at + 1] ?? nothingAt(at + 1)))
+    places[entries[at] ?? nothingAt(at)] = at + 3;
   return places;
 }

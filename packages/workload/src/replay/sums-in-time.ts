@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import { bigOf, type BoundOperand, listOfRule, recordsOf } from './bind.ts';
 import { applied, declined, inDoubt, type Replayed } from './session-replay.ts';
 import type { TableState } from './table-state.ts';
@@ -46,34 +47,39 @@ class Extremes {
     const count = steps.length / 3;
     const [times, amounts] = [new Float64Array(count), new Float64Array(count)];
     for (let step = 0; step < count; step += 1) {
-      const amount = (steps[step * 3] ?? 0) * sign;
+      const amount = (steps[step * 3] ?? nothingAt(step * 3)) * sign;
       amounts[step] = amount;
-      times[step] = steps[step * 3 + (amount < 0 ? 1 : 2)] ?? 0;
+      times[step] = steps[step * 3 + (amount < 0 ? 1 : 2)] ?? nothingAt(step * 3 + (amount < 0 ? 1 : 2));
     }
     // What lowers it comes first among those of one time.
     const order = Uint32Array.from({ length: count }, (_, step) => step).sort(
-      (a, b) => (times[a] ?? 0) - (times[b] ?? 0) || (amounts[a] ?? 0) - (amounts[b] ?? 0),
+      (a, b) =>
+        (times[a] ?? nothingAt(a)) - (times[b] ?? nothingAt(b)) ||
+        (amounts[a] ?? nothingAt(a)) - (amounts[b] ?? nothingAt(b)),
     );
-    this.#times = Float64Array.from(order, (step) => times[step] ?? 0);
+    this.#times = Float64Array.from(order, (step) => times[step] ?? nothingAt(step));
     const tree = new Float64Array(2 * count);
     let sum = 0;
     for (const [place, step] of order.entries()) {
-      sum += amounts[step] ?? 0;
+      sum += amounts[step] ?? nothingAt(step);
       tree[count + place] = sum;
     }
     for (let node = count - 1; node > 0; node -= 1)
-      tree[node] = Math.min(tree[2 * node] ?? 0, tree[2 * node + 1] ?? 0);
+      tree[node] = Math.min(
+        tree[2 * node] ?? nothingAt(2 * node),
+        tree[2 * node + 1] ?? nothingAt(2 * node + 1),
+      );
     this.#tree = tree;
   }
 
   least(fromUs: number, untilUs: number): number {
     const count = this.#times.length;
     const first = this.#upTo(fromUs);
-    let least = first === 0 ? 0 : (this.#tree[count + first - 1] ?? 0);
+    let least = first === 0 ? 0 : (this.#tree[count + first - 1] ?? nothingAt(count + first - 1));
     let [low, high] = [count + first, count + this.#upTo(untilUs)];
     for (; low < high; low >>= 1, high >>= 1) {
-      if ((low & 1) === 1) least = Math.min(least, this.#tree[low++] ?? 0);
-      if ((high & 1) === 1) least = Math.min(least, this.#tree[--high] ?? 0);
+      if ((low & 1) === 1) least = Math.min(least, this.#tree[low++] ?? nothingAt(low++));
+      if ((high & 1) === 1) least = Math.min(least, this.#tree[--high] ?? nothingAt(--high));
     }
     return least;
   }
@@ -83,7 +89,7 @@ class Extremes {
     let [low, high] = [0, this.#times.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#times[middle] ?? 0) <= timeUs) low = middle + 1;
+      if ((this.#times[middle] ?? nothingAt(middle)) <= timeUs) low = middle + 1;
       else high = middle;
     }
     return low;

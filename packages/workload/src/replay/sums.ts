@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 /**
  * What applied operations add to one column, by row, in wrapping 64-bit arithmetic: a 64-bit column holds no more, so
  * equal sums modulo 2⁶⁴ are equal values. If a decline rule or a read depends on the column, what was taken and what
@@ -17,12 +18,12 @@ export class Sums {
 
   add(row: number, amount: bigint): void {
     const place = this.#bounded ? row * 2 + (amount < 0n ? 0 : 1) : row;
-    this.#sums[place] = (this.#sums[place] ?? 0n) + amount;
+    this.#sums[place] = (this.#sums[place] ?? nothingAt(place)) + amount;
   }
 
   subtract(row: number, amount: bigint): void {
     const place = this.#bounded ? row * 2 + (amount > 0n ? 0 : 1) : row;
-    this.#sums[place] = (this.#sums[place] ?? 0n) - amount;
+    this.#sums[place] = (this.#sums[place] ?? nothingAt(place)) - amount;
   }
 
   /** An amount that may have been added. */
@@ -33,14 +34,17 @@ export class Sums {
   }
 
   net(row: number): bigint {
-    if (!this.#bounded) return this.#sums[row] ?? 0n;
-    return (this.#sums[row * 2] ?? 0n) + (this.#sums[row * 2 + 1] ?? 0n);
+    if (!this.#bounded) return this.#sums[row] ?? nothingAt(row);
+    return (this.#sums[row * 2] ?? nothingAt(row * 2)) + (this.#sums[row * 2 + 1] ?? nothingAt(row * 2 + 1));
   }
 
   /** The smallest and largest value that the row can have had, relative to its initial one. */
   range(row: number): readonly [bigint, bigint] {
     const [taken, given] = this.#doubts.get(row) ?? [0n, 0n];
-    return [(this.#sums[row * 2] ?? 0n) + taken, (this.#sums[row * 2 + 1] ?? 0n) + given];
+    return [
+      (this.#sums[row * 2] ?? nothingAt(row * 2)) + taken,
+      (this.#sums[row * 2 + 1] ?? nothingAt(row * 2 + 1)) + given,
+    ];
   }
 }
 

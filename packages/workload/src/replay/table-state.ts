@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Row, ScalarValue, Values } from '@fair-bench/contract';
 import { bigOf, type BoundRow, type Get } from './bind.ts';
 import { DeletedRows } from './deleted-rows.ts';
@@ -145,7 +146,9 @@ export class TableState {
     const { table } = this.followed;
     const number = this.rowOf(row);
     if (number === -1) {
-      this.unknown.add(() => `${describeRow(table, row)}: ${shown(row[table.keyColumns] ?? '')}`);
+      this.unknown.add(
+        () => `${describeRow(table, row)}: ${shown(row[table.keyColumns] ?? nothingAt(table.keyColumns))}`,
+      );
       return -1;
     }
     this.deleted?.take(number);

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Row, ScalarValue } from '@fair-bench/contract';
 import type { Workload } from '../resolved.ts';
 import { bigOf, recordsOf, type BoundEffect, type BoundOperation } from './bind.ts';
@@ -126,13 +127,13 @@ export class Trial implements CellNames {
         64,
         state.initial(column, number) + (state.sums.get(column)?.net(number) ?? 0n),
       );
-      const found = bigOf(row[column] ?? 0);
+      const found = bigOf(row[column] ?? nothingAt(column));
       if (found !== expected)
         differences.set(state.firstSum + number * adds.length + place, found - expected);
     }
     for (const column of sets) {
       const cell = state.cell(number, column);
-      writeVersion(row[column] ?? 0);
+      writeVersion(row[column] ?? nothingAt(column));
       if (this.#isTouched(cell)) this.cells.last(cell, words);
       else if (number < table.rows && !this.#seededAgain(state, column, number)) {
         state.wrong.add(() => `${this.describe(cell)}: changed, and no operation set it`);
@@ -165,7 +166,8 @@ export class Trial implements CellNames {
     if (state === undefined) return `sum ${sum}`;
     const { adds } = state.followed;
     const row = Math.floor((sum - state.firstSum) / adds.length);
-    const column = adds[(sum - state.firstSum) % adds.length] ?? 0;
+    const column =
+      adds[(sum - state.firstSum) % adds.length] ?? nothingAt((sum - state.firstSum) % adds.length);
     const expected = state.initial(column, row) + (state.sums.get(column)?.net(row) ?? 0n);
     return `${state.describe(row, column)}: expected ${expected}`;
   }
@@ -267,12 +269,12 @@ export class Trial implements CellNames {
     { sentUs, settledUs }: Pick<Replayed, 'sentUs' | 'settledUs'>,
     doubt: OperationInDoubt | null,
   ): void {
-    this.#touched[cell >>> 3] = (this.#touched[cell >>> 3] ?? 0) | (1 << (cell & 7));
+    this.#touched[cell >>> 3] = (this.#touched[cell >>> 3] ?? nothingAt(cell >>> 3)) | (1 << (cell & 7));
     this.cells.write(cell, version, sentUs, settledUs, doubt === null ? 0 : doubt.number + 1);
   }
 
   #isTouched(cell: number): boolean {
-    return ((this.#touched[cell >>> 3] ?? 0) & (1 << (cell & 7))) !== 0;
+    return ((this.#touched[cell >>> 3] ?? nothingAt(cell >>> 3)) & (1 << (cell & 7))) !== 0;
   }
 
   /** Whether `words` is the seeded version of the cell. */

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { ScalarValue } from '@fair-bench/contract';
 import { bytesLengthNaming, hexAt, textLengthNaming } from '../draw/content.ts';
 import { mix32 } from '../draw/scale.ts';
@@ -15,8 +16,8 @@ const high = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 1 : 0;
 export function writeVersion(value: ScalarValue): void {
   if (typeof value === 'bigint') {
     integer[0] = value;
-    words[0] = halves[high] ?? 0;
-    words[1] = halves[1 - high] ?? 0;
+    words[0] = halves[high] ?? nothingAt(high);
+    words[1] = halves[1 - high] ?? nothingAt(1 - high);
   } else if (typeof value === 'number' || typeof value === 'boolean') {
     words[0] = 0;
     words[1] = Number(value);
@@ -51,8 +52,8 @@ export class Hash {
     if (typeof value === 'string') return this.#text(value);
     if (typeof value === 'bigint') {
       integer[0] = value;
-      this.#word(halves[high] ?? 0);
-      return this.#word(halves[1 - high] ?? 0);
+      this.#word(halves[high] ?? nothingAt(high));
+      return this.#word(halves[1 - high] ?? nothingAt(1 - high));
     }
     if (typeof value === 'object') {
       this.#word(value.length);
@@ -101,9 +102,9 @@ function hashOf(value: ScalarValue): void {
 
 function byteWord(bytes: Uint8Array, from: number): number {
   return (
-    ((bytes[from] ?? 0) << 24) |
-    ((bytes[from + 1] ?? 0) << 16) |
-    ((bytes[from + 2] ?? 0) << 8) |
-    (bytes[from + 3] ?? 0)
+    ((bytes[from] ?? nothingAt(from)) << 24) |
+    ((bytes[from + 1] ?? nothingAt(from + 1)) << 16) |
+    ((bytes[from + 2] ?? nothingAt(from + 2)) << 8) |
+    (bytes[from + 3] ?? nothingAt(from + 3))
   );
 }

@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Row } from '@fair-bench/contract';
 import { createSlots, createStream } from '../compile.ts';
 import { mix32 } from '../draw/scale.ts';
@@ -14,13 +15,15 @@ const triesMax = 8;
 /** About `count` rows that the streams read, the oftener read ones rather; null where no operation reads rows that stay. */
 export function drawChanged(workload: Workload, sessions: number, count: number): ChangedRows | null {
   const reads = readsByTable(workload, sessions);
-  const [table, numbers] = [...reads].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
-  const column = table === undefined ? -1 : changedColumn(table);
-  if (table === undefined || numbers === undefined || column === -1 || table.rows < 2) return null;
+  const [most] = [...reads].toSorted(([, a], [, b]) => b.length - a.length);
+  if (most === undefined) return null;
+  const [table, numbers] = most;
+  const column = changedColumn(table);
+  if (column === -1 || table.rows < 2) return null;
   const valueOf = createSeededCells(workload);
   const rows = new Map<number, number>();
   for (let place = 0; place < triesMax * count && rows.size < count; place += 1) {
-    const row = numbers[(mix32(place + 1) >>> 0) % numbers.length] ?? 0;
+    const row = numbers[(mix32(place + 1) >>> 0) % numbers.length] ?? nothingAt('its index');
     const like = (row + 1 + ((mix32(row + 1) >>> 0) % (table.rows - 1))) % table.rows;
     const before = valueOf(table.number, column, row);
     if (!equalValues(before, valueOf(table.number, column, like))) rows.set(row, like);
@@ -33,7 +36,7 @@ export function rowsChanged(workload: Workload, changed: ChangedRows): Row[] {
   const before = rowsUnchanged(workload, changed);
   const valueOf = createSeededCells(workload);
   return before.map((row, place) => {
-    const [, like = 0] = changed.rows[place] ?? [];
+    const [, like] = changed.rows[place] ?? nothingAt(place);
     return row.with(changed.column, valueOf(changed.table, changed.column, like));
   });
 }
@@ -61,7 +64,7 @@ function readsByTable(workload: Workload, sessions: number): ReadonlyMap<Resolve
       const operation = stream.next(slots);
       const returns = replies[operation]?.returns;
       if (returns?.kind !== 'row' || returns.by !== null) continue;
-      const row = seededRow(returns.table, evaluate(returns.keys, slots[operation] ?? []));
+      const row = seededRow(returns.table, evaluate(returns.keys, slots[operation] ?? nothingAt(operation)));
       if (row !== -1) reads.get(returns.table)?.push(row);
     }
   }

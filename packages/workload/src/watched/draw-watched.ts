@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Row } from '@fair-bench/contract';
 import { createSlots, createStream } from '../compile.ts';
 import { mix32 } from '../draw/scale.ts';
@@ -56,7 +57,7 @@ function drawn(workload: Workload, sessions: number, each: number, visit: Visit)
     const stream = createStream(workload, { session, sessions });
     for (let sequence = 0; sequence < each; sequence += 1) {
       const operation = stream.next(slots);
-      visit(session * each + sequence, sequence, operation, slots[operation] ?? []);
+      visit(session * each + sequence, sequence, operation, slots[operation] ?? nothingAt(operation));
     }
   }
 }

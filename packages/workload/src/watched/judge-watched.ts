@@ -1,3 +1,4 @@
+import { nothingAt } from '../nothing-at.ts';
 import type { Row } from '@fair-bench/contract';
 import type { SessionOutcomes } from '../replay/log-format.ts';
 import { applied, declined, fault, SessionReplay } from '../replay/session-replay.ts';
@@ -67,7 +68,7 @@ export function judgeWatched(
       ({ session, sequence, operation, values, status, sentUs }) => {
         if (status === declined || status === fault) return;
         witnesses.eachRow(operation, values, (table, key) => {
-          if (firsts[table]?.has(key[0] ?? 0) !== true) return;
+          if (firsts[table]?.has(key[0] ?? nothingAt(0)) !== true) return;
           const name = nameOfRow({ table, key });
           if (!named.has(name)) return;
           const all = touches.get(name) ?? [];

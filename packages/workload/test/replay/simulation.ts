@@ -162,7 +162,14 @@ export async function run(
     operations = 300,
     limitBytes,
   }: Setting,
-): Promise<{ workload: Workload; store: MemoryStore; logs: SessionOutcomes[]; bytes: number; liar: Target }> {
+): Promise<{
+  workload: Workload;
+  store: MemoryStore;
+  logs: SessionOutcomes[];
+  file: Uint8Array;
+  bytes: number;
+  liar: Target;
+}> {
   const workload = resolveWorkload(description, { ...defaultParameters(description), ...parameters });
   const { model, store } = createSeededModel(workload);
   const bench: Bench = { workload, model, store, honest: (call) => outcomeOf(model, call) };
@@ -173,7 +180,8 @@ export async function run(
   const folder = await mkdtemp(join(tmpdir(), 'outcome-log-'));
   try {
     const { path, bytes } = await writeOutcomeLog(join(folder, 'log'), [log.encode()]);
-    return { workload, store, logs: parseOutcomeLog(await readFile(path)), bytes, liar };
+    const file = await readFile(path);
+    return { workload, store, logs: parseOutcomeLog(file), file, bytes, liar };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -251,7 +259,8 @@ export function outcomeOf(model: Model, { number, values }: Call): OperationOutc
   return { kind: 'applied', reply: rows === undefined ? null : { kind: 'rows', rows }, retries: 0 };
 }
 
-async function* pages(store: MemoryStore, number: number, liar: Target): AsyncIterable<Row[]> {
+/** The final rows, as the target says them. */
+export async function* pages(store: MemoryStore, number: number, liar: Target): AsyncIterable<Row[]> {
   // The server's own values are 0.
   const honestRows = store.rows(number).map((each) => each.map((value) => value ?? 0n));
   const rows = liar.rows?.(number, honestRows) ?? honestRows;

@@ -1,3 +1,4 @@
+import { nothingAt } from '../../nothing-at.ts';
 import type { Workload } from '../../resolved.ts';
 import type { BoundOperation, BoundRow } from '../bind.ts';
 import * as replay from '../session-replay.ts';
@@ -60,12 +61,12 @@ export class Collector {
   }
 
   #note(replayed: replay.Replayed, { operation }: BoundOperation, own: replay.SessionReplay): void {
-    const node = (this.#base[replayed.session] ?? 0) + replayed.sequence;
+    const node = (this.#base[replayed.session] ?? nothingAt(replayed.session)) + replayed.sequence;
     const isApplied = replayed.status === replay.applied;
     const state = isApplied ? applied : replayed.status === replay.inDoubt ? inDoubt : refused;
     this.history.addNode(node, state, [replayed.sentUs, replayed.settledUs]);
     const at = isApplied ? own.fieldsAt(replayed.sequence) : -1;
-    const touches = this.#touches[operation.number] ?? [];
+    const touches = this.#touches[operation.number] ?? nothingAt(operation.number);
     for (const touch of touches) {
       this.#touch(node, touch, replayed, at === -1 ? null : own.log.fields.subarray(at));
     }
@@ -109,7 +110,7 @@ export class Collector {
 
   #nameNode(node: number): string {
     const session = this.#base.findLastIndex((base) => base <= node);
-    return `operation ${node - (this.#base[session] ?? 0)} of session ${session}`;
+    return `operation ${node - (this.#base[session] ?? nothingAt(session))} of session ${session}`;
   }
 
   #nameObject(object: number): string {

@@ -1,3 +1,4 @@
+import { nothingAt } from '../../nothing-at.ts';
 import { Mismatches } from '../growing.ts';
 import {
   type Components,
@@ -55,15 +56,15 @@ export class Cycles {
     const isOfWrites = new Set<number>();
     const seen = new Set<number>();
     for (let node = 0; node < nodes; node += 1) {
-      const component = writing.of[node] ?? 0;
+      const component = writing.of[node] ?? nothingAt(node);
       if (writing.sizes.at(component) < 2) continue;
-      isOfWrites.add(flowing.of[node] ?? 0);
+      isOfWrites.add(flowing.of[node] ?? nothingAt(node));
       if (seen.has(component)) continue;
       seen.add(component);
       this.writes.add(() => this.#cycleFrom(writes, writing, node));
     }
     for (let node = 0; node < nodes; node += 1) {
-      const component = flowing.of[node] ?? 0;
+      const component = flowing.of[node] ?? nothingAt(node);
       if (flowing.sizes.at(component) < 2 || isOfWrites.has(component)) continue;
       isOfWrites.add(component);
       this.flow.add(() => this.#cycleFrom(flow, flowing, node));
@@ -76,8 +77,12 @@ export class Cycles {
     for (let from = 0; from < all.nodes; from += 1) {
       const component = this.components.of[from];
       if (this.components.sizes.at(component ?? 0) < 2) continue;
-      for (let place = all.first[from] ?? 0; place < (all.first[from + 1] ?? 0); place += 1) {
-        const to = all.to[place] ?? 0;
+      for (
+        let place = all.first[from] ?? nothingAt(from);
+        place < (all.first[from + 1] ?? nothingAt(from + 1));
+        place += 1
+      ) {
+        const to = all.to[place] ?? nothingAt(place);
         if (all.kind[place] !== rw || this.components.of[to] !== component) continue;
         if (order.leads(to, from)) this.single.add(() => this.#closed(flow, from, to));
         else this.item.add(() => this.#closed(all, from, to));
@@ -86,11 +91,15 @@ export class Cycles {
   }
 
   #cycleFrom(graph: Graph, components: Components, node: number): string {
-    for (let place = graph.first[node] ?? 0; place < (graph.first[node + 1] ?? 0); place += 1) {
-      const to = graph.to[place] ?? 0;
+    for (
+      let place = graph.first[node] ?? nothingAt(node);
+      place < (graph.first[node + 1] ?? nothingAt(node + 1));
+      place += 1
+    ) {
+      const to = graph.to[place] ?? nothingAt(place);
       if (components.of[to] !== components.of[node]) continue;
       const { describe } = this.#given;
-      return `${describe(node)} ${nameOfKind(graph.kind[place] ?? 0)} → ${shortestPath(graph, to, node, describe)}`;
+      return `${describe(node)} ${nameOfKind(graph.kind[place] ?? nothingAt(place))} → ${shortestPath(graph, to, node, describe)}`;
     }
     return this.#given.describe(node);
   }
@@ -111,11 +120,15 @@ export function shortestPath(
   const before = new Map<number, readonly [node: number, kind: number]>();
   const queue = [from];
   for (let at = 0; at < queue.length && !before.has(to); at += 1) {
-    const node = queue[at] ?? 0;
-    for (let place = graph.first[node] ?? 0; place < (graph.first[node + 1] ?? 0); place += 1) {
-      const other = graph.to[place] ?? 0;
+    const node = queue[at] ?? nothingAt(at);
+    for (
+      let place = graph.first[node] ?? nothingAt(node);
+      place < (graph.first[node + 1] ?? nothingAt(node + 1));
+      place += 1
+    ) {
+      const other = graph.to[place] ?? nothingAt(place);
       if (other === from || before.has(other)) continue;
-      before.set(other, [node, graph.kind[place] ?? 0]);
+      before.set(other, [node, graph.kind[place] ?? nothingAt(place)]);
       queue.push(other);
     }
   }

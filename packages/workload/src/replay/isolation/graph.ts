@@ -1,3 +1,4 @@
+import { nothingAt } from '../../nothing-at.ts';
 import { Uint32List } from '../growing.ts';
 
 /**
@@ -12,7 +13,7 @@ export const dependencies = ww | wr;
 export const time = 8;
 
 const names: Readonly<Record<number, string>> = { [ww]: 'ww', [wr]: 'wr', [rw]: 'rw', [time]: 'time' };
-export const nameOfKind = (kind: number): string => names[kind] ?? '';
+export const nameOfKind = (kind: number): string => names[kind] ?? nothingAt(kind);
 
 /** Edges in the order in which they were added. */
 export class Edges {
@@ -46,19 +47,20 @@ export class Graph {
     for (let edge = 0; edge < edges.length; edge += 1) {
       if ((edges.kind.at(edge) & kinds) === 0) continue;
       const from = edges.from.at(edge);
-      this.first[from + 1] = (this.first[from + 1] ?? 0) + 1;
+      this.first[from + 1] = (this.first[from + 1] ?? nothingAt(from + 1)) + 1;
     }
     for (let node = 0; node < nodes; node += 1) {
-      this.first[node + 1] = (this.first[node + 1] ?? 0) + (this.first[node] ?? 0);
+      this.first[node + 1] =
+        (this.first[node + 1] ?? nothingAt(node + 1)) + (this.first[node] ?? nothingAt(node));
     }
-    this.to = new Uint32Array(this.first[nodes] ?? 0);
+    this.to = new Uint32Array(this.first[nodes] ?? nothingAt(nodes));
     this.kind = new Uint8Array(this.to.length);
     const next = this.first.slice();
     for (let edge = 0; edge < edges.length; edge += 1) {
       const kind = edges.kind.at(edge);
       if ((kind & kinds) === 0) continue;
       const from = edges.from.at(edge);
-      const place = next[from] ?? 0;
+      const place = next[from] ?? nothingAt(from);
       next[from] = place + 1;
       this.to[place] = edges.to.at(edge);
       this.kind[place] = kind;
@@ -91,21 +93,22 @@ export function componentsOf({ nodes, first, to }: Graph): Components {
     let depth = 0;
     path[0] = root;
     while (depth >= 0) {
-      const node = path[depth] ?? 0;
+      const node = path[depth] ?? nothingAt(depth);
       if (index[node] === unseen) {
         index[node] = indexed;
         low[node] = indexed;
         indexed += 1;
-        next[node] = first[node] ?? 0;
+        next[node] = first[node] ?? nothingAt(node);
         open[opened] = node;
         opened += 1;
       }
-      const place = next[node] ?? 0;
-      if (place < (first[node + 1] ?? 0)) {
+      const place = next[node] ?? nothingAt(node);
+      if (place < (first[node + 1] ?? nothingAt(node + 1))) {
         next[node] = place + 1;
-        const other = to[place] ?? 0;
+        const other = to[place] ?? nothingAt(place);
         if (index[other] === unseen) path[(depth += 1)] = other;
-        else if (of[other] === unseen) low[node] = Math.min(low[node] ?? 0, index[other] ?? 0);
+        else if (of[other] === unseen)
+          low[node] = Math.min(low[node] ?? nothingAt(node), index[other] ?? nothingAt(other));
         continue;
       }
       if (low[node] === index[node]) {
@@ -115,14 +118,15 @@ export function componentsOf({ nodes, first, to }: Graph): Components {
         do {
           opened -= 1;
           size += 1;
-          member = open[opened] ?? 0;
+          member = open[opened] ?? nothingAt(opened);
           of[member] = number;
         } while (member !== node);
         sizes.push(size);
       }
       depth -= 1;
-      const parent = path[depth] ?? 0;
-      if (depth >= 0) low[parent] = Math.min(low[parent] ?? 0, low[node] ?? 0);
+      if (depth < 0) continue;
+      const parent = path[depth] ?? nothingAt(depth);
+      low[parent] = Math.min(low[parent] ?? nothingAt(parent), low[node] ?? nothingAt(node));
     }
   }
   return { of, sizes };

@@ -1,3 +1,4 @@
+import { nothingAt } from '../../nothing-at.ts';
 import { Uint32List } from '../growing.ts';
 
 /** Of a version’s writer: nobody since the row was seeded; a number that no operation has; not known. */
@@ -81,7 +82,11 @@ export class History {
 
   /** The entry by which a node wrote an object; −1 when it did not. */
   writeOf(node: number, object: number): number {
-    for (let entry = this.#first[node] ?? 0; entry < (this.#first[node + 1] ?? 0); entry += 1) {
+    for (
+      let entry = this.#first[node] ?? nothingAt(node);
+      entry < (this.#first[node + 1] ?? nothingAt(node + 1));
+      entry += 1
+    ) {
       if (this.object.at(entry) === object && this.writes.at(entry) > 0) return entry;
     }
     return -1;

@@ -1,3 +1,4 @@
+import { nothingAt } from '../../nothing-at.ts';
 import type { Components, Graph } from './graph.ts';
 
 /**
@@ -26,19 +27,27 @@ export class DependencyOrder {
   leads(from: number, to: number): boolean {
     const { of } = this.#components;
     if (of[from] === of[to]) return true;
-    const end = this.#place[of[to] ?? 0] ?? 0;
-    if ((this.#place[of[from] ?? 0] ?? 0) > end) return false;
+    const end = this.#place[of[to] ?? nothingAt(to)] ?? nothingAt('its index');
+    if ((this.#place[of[from] ?? nothingAt(from)] ?? nothingAt('its index')) > end) return false;
     const { first, to: targets } = this.#graph;
     this.#search += 1;
     let count = 1;
     this.#open[0] = from;
     this.#met[from] = this.#search;
     for (let at = 0; at < count; at += 1) {
-      const node = this.#open[at] ?? 0;
-      for (let place = first[node] ?? 0; place < (first[node + 1] ?? 0); place += 1) {
-        const other = targets[place] ?? 0;
+      const node = this.#open[at] ?? nothingAt(at);
+      for (
+        let place = first[node] ?? nothingAt(node);
+        place < (first[node + 1] ?? nothingAt(node + 1));
+        place += 1
+      ) {
+        const other = targets[place] ?? nothingAt(place);
         if (other === to) return true;
-        if (this.#met[other] === this.#search || (this.#place[of[other] ?? 0] ?? 0) > end) continue;
+        if (
+          this.#met[other] === this.#search ||
+          (this.#place[of[other] ?? nothingAt(other)] ?? nothingAt('its index')) > end
+        )
+          continue;
         this.#met[other] = this.#search;
         this.#open[count] = other;
         count += 1;
@@ -55,21 +64,26 @@ function placesOf(graph: Graph, { of, sizes }: Components, sentUs: Uint32Array):
   const waiting = new Uint32Array(count);
   const firstOf = new Uint32Array(count + 1);
   for (let node = 0; node < graph.nodes; node += 1) {
-    const own = of[node] ?? 0;
-    sent[own] = Math.min(sent[own] ?? 0, sentUs[node] ?? 0);
-    firstOf[own + 1] = (firstOf[own + 1] ?? 0) + 1;
-    for (let place = graph.first[node] ?? 0; place < (graph.first[node + 1] ?? 0); place += 1) {
-      const other = of[graph.to[place] ?? 0] ?? 0;
-      if (other !== own) waiting[other] = (waiting[other] ?? 0) + 1;
+    const own = of[node] ?? nothingAt(node);
+    sent[own] = Math.min(sent[own] ?? nothingAt(own), sentUs[node] ?? nothingAt(node));
+    firstOf[own + 1] = (firstOf[own + 1] ?? nothingAt(own + 1)) + 1;
+    for (
+      let place = graph.first[node] ?? nothingAt(node);
+      place < (graph.first[node + 1] ?? nothingAt(node + 1));
+      place += 1
+    ) {
+      const other = of[graph.to[place] ?? nothingAt(place)] ?? nothingAt('its index');
+      if (other !== own) waiting[other] = (waiting[other] ?? nothingAt(other)) + 1;
     }
   }
-  for (let own = 0; own < count; own += 1) firstOf[own + 1] = (firstOf[own + 1] ?? 0) + (firstOf[own] ?? 0);
+  for (let own = 0; own < count; own += 1)
+    firstOf[own + 1] = (firstOf[own + 1] ?? nothingAt(own + 1)) + (firstOf[own] ?? nothingAt(own));
   const members = new Uint32Array(graph.nodes);
   const next = firstOf.slice();
   for (let node = 0; node < graph.nodes; node += 1) {
-    const own = of[node] ?? 0;
-    members[next[own] ?? 0] = node;
-    next[own] = (next[own] ?? 0) + 1;
+    const own = of[node] ?? nothingAt(node);
+    members[next[own] ?? nothingAt(own)] = node;
+    next[own] = (next[own] ?? nothingAt(own)) + 1;
   }
   const places = new Uint32Array(count);
   const ready = new Heap(count, sent);
@@ -77,12 +91,16 @@ function placesOf(graph: Graph, { of, sizes }: Components, sentUs: Uint32Array):
   for (let place = 0; place < count; place += 1) {
     const own = ready.pop();
     places[own] = place;
-    for (let at = firstOf[own] ?? 0; at < (firstOf[own + 1] ?? 0); at += 1) {
-      const node = members[at] ?? 0;
-      for (let edge = graph.first[node] ?? 0; edge < (graph.first[node + 1] ?? 0); edge += 1) {
-        const other = of[graph.to[edge] ?? 0] ?? 0;
+    for (let at = firstOf[own] ?? nothingAt(own); at < (firstOf[own + 1] ?? nothingAt(own + 1)); at += 1) {
+      const node = members[at] ?? nothingAt(at);
+      for (
+        let edge = graph.first[node] ?? nothingAt(node);
+        edge < (graph.first[node + 1] ?? nothingAt(node + 1));
+        edge += 1
+      ) {
+        const other = of[graph.to[edge] ?? nothingAt(edge)] ?? nothingAt('its index');
         if (other === own) continue;
-        waiting[other] = (waiting[other] ?? 0) - 1;
+        waiting[other] = (waiting[other] ?? nothingAt(other)) - 1;
         if (waiting[other] === 0) ready.push(other);
       }
     }
@@ -106,7 +124,7 @@ class Heap {
     this.#length += 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      const above = this.#items[parent] ?? 0;
+      const above = this.#items[parent] ?? nothingAt(parent);
       if (this.#keyOf(above) <= this.#keyOf(item)) break;
       this.#items[at] = above;
       at = parent;
@@ -115,16 +133,20 @@ class Heap {
   }
 
   pop(): number {
-    const top = this.#items[0] ?? 0;
+    const top = this.#items[0] ?? nothingAt(0);
     this.#length -= 1;
-    const item = this.#items[this.#length] ?? 0;
+    const item = this.#items[this.#length] ?? nothingAt(this.#length);
     let at = 0;
     for (;;) {
       let child = 2 * at + 1;
       if (child >= this.#length) break;
-      const right = this.#items[child + 1] ?? 0;
-      if (child + 1 < this.#length && this.#keyOf(right) < this.#keyOf(this.#items[child] ?? 0)) child += 1;
-      const below = this.#items[child] ?? 0;
+      const right = this.#items[child + 1] ?? nothingAt(child + 1);
+      if (
+        child + 1 < this.#length &&
+        this.#keyOf(right) < this.#keyOf(this.#items[child] ?? nothingAt(child))
+      )
+        child += 1;
+      const below = this.#items[child] ?? nothingAt(child);
       if (this.#keyOf(item) <= this.#keyOf(below)) break;
       this.#items[at] = below;
       at = child;
@@ -134,6 +156,6 @@ class Heap {
   }
 
   #keyOf(item: number): number {
-    return this.#keys[item] ?? 0;
+    return this.#keys[item] ?? nothingAt(item);
   }
 }

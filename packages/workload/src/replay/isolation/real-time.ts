@@ -1,3 +1,4 @@
+import { nothingAt } from '../../nothing-at.ts';
 import { Mismatches } from '../growing.ts';
 import { type Dependencies, shortestPath } from './cycles.ts';
 import { type Components, componentsOf, dependencies, Edges, Graph, nameOfKind, rw, time } from './graph.ts';
@@ -36,7 +37,7 @@ function withTime({ nodes, edges, sentUs, settledUs }: Parameters<typeof against
   components: Components;
 } {
   const ends = new Uint32Array(nodes).map((_, node) => node).filter((node) => settledUs[node] !== never);
-  ends.sort((a, b) => (settledUs[a] ?? 0) - (settledUs[b] ?? 0));
+  ends.sort((a, b) => (settledUs[a] ?? nothingAt(a)) - (settledUs[b] ?? nothingAt(b)));
   const timed = new Edges();
   for (let edge = 0; edge < edges.length; edge += 1) {
     timed.add(edges.from.at(edge), edges.to.at(edge), edges.kind.at(edge));
@@ -46,7 +47,7 @@ function withTime({ nodes, edges, sentUs, settledUs }: Parameters<typeof against
     if (place + 1 < ends.length) timed.add(nodes + place, nodes + place + 1, time);
   }
   for (let node = 0; node < nodes; node += 1) {
-    const before = endsBefore(ends, settledUs, sentUs[node] ?? 0);
+    const before = endsBefore(ends, settledUs, sentUs[node] ?? nothingAt(node));
     if (before > 0) timed.add(nodes + before - 1, node, time);
   }
   const graph = new Graph(nodes + ends.length, timed, dependencies | rw | time);
@@ -58,7 +59,7 @@ function endsBefore(ends: Uint32Array, settledUs: Uint32Array, us: number): numb
   let [low, high] = [0, ends.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((settledUs[ends[middle] ?? 0] ?? 0) < us) low = middle + 1;
+    if ((settledUs[ends[middle] ?? nothingAt(middle)] ?? nothingAt('its index')) < us) low = middle + 1;
     else high = middle;
   }
   return low;

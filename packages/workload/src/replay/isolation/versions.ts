@@ -1,3 +1,4 @@
+import { nothingAt } from '../../nothing-at.ts';
 import { Mismatches } from '../growing.ts';
 import { Edges, rw, wr, ww } from './graph.ts';
 import { type History, nobody, refused, seeded, unknown } from './history.ts';
@@ -62,7 +63,7 @@ export class Versions {
   }
 
   #raise(entry: number, number: number): void {
-    this.#number[entry] = Math.max(this.#number[entry] ?? 0, number);
+    this.#number[entry] = Math.max(this.#number[entry] ?? nothingAt(entry), number);
   }
 
   /** Judges what an entry found. */
@@ -75,8 +76,8 @@ export class Versions {
       return;
     }
     const write = by === seeded || by === nobody ? -1 : this.#history.writeOf(by - 1, own);
-    const first = (this.#number[write] ?? 0) - this.#history.writes.at(Math.max(0, write));
-    if (write === -1 || by - 1 === node.at(entry) || found <= first) {
+    const last = write === -1 ? none : (this.#number[write] ?? nothingAt(write));
+    if (write === -1 || by - 1 === node.at(entry) || found <= last - this.#history.writes.at(write)) {
       this.invented.add(() => this.#describe(entry));
       return;
     }
@@ -85,7 +86,7 @@ export class Versions {
       return;
     }
     this.edges.add(by - 1, node.at(entry), wr);
-    if (found < (this.#number[write] ?? 0)) this.intermediate.add(() => this.#describe(entry));
+    if (found < last) this.intermediate.add(() => this.#describe(entry));
     else this.#source[entry] = write;
   }
 
@@ -117,7 +118,8 @@ export class Versions {
       }
       const endedUs = replacers.reduce((us, entry) => Math.min(us, settledUs[node.at(entry)] ?? none), none);
       for (const entry of entries) {
-        if ((sentUs[node.at(entry)] ?? 0) > endedUs) this.stale.add(() => this.#describe(entry));
+        if ((sentUs[node.at(entry)] ?? nothingAt(node.at(entry))) > endedUs)
+          this.stale.add(() => this.#describe(entry));
       }
     }
   }
@@ -126,7 +128,7 @@ export class Versions {
   #countLost(replacers: readonly number[]): void {
     const { number, writes } = this.#history;
     const late = replacers.filter(
-      (entry) => (this.#number[entry] ?? 0) > number.at(entry) + writes.at(entry),
+      (entry) => (this.#number[entry] ?? nothingAt(entry)) > number.at(entry) + writes.at(entry),
     );
     const others = replacers.filter((entry) => !late.includes(entry)).slice(1);
     for (const entry of [...late, ...others]) this.lost.add(() => this.#describe(entry));

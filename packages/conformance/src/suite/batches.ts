@@ -17,8 +17,8 @@ const drawn = 200;
 const batchSize = 16;
 const missing = inDoubt('internal', 'a batch with fewer outcomes than operations');
 
-/** Of a route whose manifest says that a load client can send batches for it; `isTimed`: with a trial. */
-export function testBatches(fixture: Fixture, isTimed: boolean): void {
+/** Of a route whose manifest says that a load client can send batches for it. */
+export function testBatches(fixture: Fixture): void {
   test('batches have the outcomes and leave the rows of their operations one after the other', async ({
     skip,
   }) => {
@@ -66,7 +66,7 @@ export function testBatches(fixture: Fixture, isTimed: boolean): void {
   });
 
   // The native client's are tried by itself.
-  if (!isTimed || !fixture.batch.includes('node')) return;
+  if (!fixture.batch.includes('node')) return;
   test('a short trial in batches passes the audit, and counts each operation', async ({ skip }) => {
     const record = await trialOn(fixture.soundTarget(skip), {
       // Batches of several sessions could deadlock on few rows, and a trial is short.

@@ -1,3 +1,4 @@
+import { chosen } from '@fair-bench/results/test-support';
 import { expect, test } from 'vitest';
 import { type Durability, hasCode, messageOf } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
@@ -62,7 +63,7 @@ export function testKill(fixture: Fixture, killable: boolean): void {
   const alone = levels.map((durability) => ({ durability, batch: 1 }));
   const isBatched = batch.length > 0 && levels.includes('durable');
   const tiers = isBatched ? [...alone, { durability: 'durable' as const, batch: killBatch }] : alone;
-  test.for(tiers)(
+  test.for(chosen(tiers, ({ durability, batch: size }) => durability === 'durable' && size === 1))(
     `${killTest}: $durability, batch $batch`,
     { timeout: killTimeoutMs },
     async ({ durability, batch: together }, { skip }) => {

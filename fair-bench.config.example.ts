@@ -9,8 +9,10 @@ export default defineConfig({
     supabase: {
       connector: 'postgres-drizzle',
       system: 'Supabase',
-      url: 'postgres://postgres@db.example.supabase.co:5432/postgres?sslmode=verify-full',
+      url: 'postgres://postgres@db.example.supabase.co:5432/postgres?sslmode=require',
       secrets: { password: { fromEnvironment: 'SUPABASE_PASSWORD' } },
+      // Of your plan: then reports have the cost of a million operations.
+      price: { perHour: 0.08, currency: 'USD' },
     },
     // The whole URL as the vendor's page gives it, password and all, from one variable.
     neon: {

@@ -7,7 +7,7 @@ import { findProgram, programVersion, redactUrl } from '@fair-bench/supervisor';
 import { embeddedVersion } from './binaries.ts';
 import { missingPooler } from './poolers/start.ts';
 import { profileDifferences, profileOf } from './profile.ts';
-import { asLibpq } from './session-url.ts';
+import { asLibpq, requestedSettings, sessionUrl } from './session-url.ts';
 import { readSettings } from './settings.ts';
 
 const probeTimeoutMs = 8_000;
@@ -47,6 +47,8 @@ async function probePostgres(
         const reason = `PostgreSQL at ${redactUrl(options.url)}: ${lack.reason}`;
         return { available: false, reason, remedy: lack.remedy };
       }
+      const dropped = await settingsDropped(url, options, signal);
+      if (dropped !== null) return dropped;
       const { live, limit } = await withClient({ connectionString: url }, signal, async (client) => ({
         live: await readSettings(client),
         // Behind a pooler sessions are the pooler's, whose limits are not the server's.
@@ -74,6 +76,34 @@ async function probePostgres(
       reason: messageOf(error),
       remedy: 'name a PostgreSQL of your own by --url postgres=postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     };
+  }
+}
+
+/**
+ * Sessions ask for isolation and asynchronous commits when they connect: a pooler may refuse that, or drop it and say nothing. Null
+ * where all that the target asks for is in force.
+ */
+async function settingsDropped(
+  url: string,
+  options: TargetOptions,
+  signal: AbortSignal,
+): Promise<Availability | null> {
+  const requested = Object.entries(requestedSettings(options));
+  if (requested.length === 0) return null;
+  const words = requested.map(([name, value]) => `${name} = ${value}`).join(', ');
+  const lacking = (fact: string): Availability => ({
+    available: false,
+    reason: `PostgreSQL at ${redactUrl(options.url ?? url)}: ${fact}`,
+    remedy: `give the URL of the server itself, not of a pooler in front of it, or measure the target without ${words}`,
+  });
+  try {
+    const config = { connectionString: sessionUrl(url, options) };
+    const live = await withClient(config, signal, readSettings);
+    const isInForce = requested.every(([name, value]) => live[name.replace('default_', '')] === value);
+    return isInForce ? null : lacking(`its sessions ask for ${words} and do not have it`);
+  } catch (error) {
+    signal.throwIfAborted();
+    return lacking(`it refuses sessions that ask for ${words}: ${messageOf(error)}`);
   }
 }
 

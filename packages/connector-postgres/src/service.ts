@@ -11,13 +11,14 @@ import {
   logPart,
   messageOf,
 } from '@fair-bench/contract';
-import { createSchema, createTables, dropSchema } from '@fair-bench/sql';
+import { createSchema, createTables, dropSchema, nameOf } from '@fair-bench/sql';
 import { redactUrl, storageOf } from '@fair-bench/supervisor';
 import { type Capabilities, detectCapabilities, lackOf, preparedIf } from './capabilities.ts';
 import { ControlConnections, withClient } from './connection.ts';
 import { type EndingSessions, readCounters } from './counters.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './embedded-server.ts';
 import { installBinding } from './install.ts';
+import { describeLoading, detectLoading, type Loading, wholeLoading } from './loading.ts';
 import { profileDifferences, profileOf } from './profile.ts';
 import { type Pooler, startPooler } from './poolers/start.ts';
 import { asLibpq, sessionUrl } from './session-url.ts';
@@ -50,6 +51,8 @@ interface PostgresServer extends SharedService {
   /** The postmaster, if we started it. */
   readonly processes: readonly ProcessRef[];
   readonly control: ControlConnections;
+  /** How it takes many rows at once. */
+  readonly loading: Loading;
   /** Where a server of ours samples the statements that it is sent; null for the user's. */
   readonly statementLog: string | null;
   /** What we know besides the server's settings. */
@@ -96,13 +99,11 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
     url: sessionUrl(server.url, options),
     pooler,
     shapes: workload?.shape.tables ?? [],
-    tables: postgresTables(
-      server.control,
-      workload?.shape ?? null,
-      profile,
-      server.sqlBinding,
-      options.batchMax > 1,
-    ),
+    tables: postgresTables(server.control, workload?.shape ?? null, profile, {
+      sqlBinding: server.sqlBinding,
+      hasBatches: options.batchMax > 1,
+      loading: server.loading,
+    }),
     settings: { ...server.settings, 'fair_bench.profile': profile.name },
   };
 }
@@ -154,7 +155,7 @@ async function createService(
   const path = workload === null ? null : join(workload.folder, sqlBindingFile);
   const sqlBinding = capabilities.functions && path !== null && existsSync(path) ? path : null;
   const control = new ControlConnections(config, capabilities.pooling);
-  const checkpoints = await control.use(started, async (client) => {
+  const [checkpoints, loading] = await control.use(started, async (client) => {
     await createSchema(sqlOf(client), dialect);
     await createTables(sqlOf(client), workload?.shape.tables ?? [], dialect);
     if (workload !== null && sqlBinding !== null)
@@ -162,18 +163,25 @@ async function createService(
         workload: workload.shape,
         hasBatches: options.batchMax > 1,
       });
-    return await mayCheckpoint(client);
+    const [first] = workload?.shape.tables ?? [];
+    const asked = provider === 'url' && first !== undefined;
+    return [
+      await mayCheckpoint(client),
+      asked ? await detectLoading(client, nameOf(first, dialect)) : wholeLoading,
+    ] as const;
   });
   return {
     url,
     provider,
     sqlBinding,
     control,
+    loading,
     processes: [],
     statementLog: null,
     settings: {
       'fair_bench.checkpoint': checkpoints ? 'before each trial' : 'not permitted to this user',
       'fair_bench.pooling': capabilities.pooling,
+      ...(provider === 'url' ? { 'fair_bench.loading': describeLoading(loading) } : {}),
     },
     storage: async (dataDirectory, tablespaces) => {
       const visible = provider !== 'url' || isLoopback(url) ? dataDirectory : null;

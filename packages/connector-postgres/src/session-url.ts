@@ -29,14 +29,22 @@ export function sessionUrl(url: string, requested: Requested): string {
 
 /**
  * A user's URL whose `sslmode` means what it means in psql and in every other client of libpq: `require` encrypts and
- * verifies nothing, `verify-ca` and `verify-full` do. node-postgres would read all of them as `verify-full`.
+ * verifies nothing, `verify-ca` and `verify-full` do. node-postgres would read all of them as `verify-full`. With
+ * `sslrootcert=system`, as some vendors write it, the public authorities are meant, which Node.js knows by itself; node-postgres
+ * would look for a file of that name.
  */
 export function asLibpq(url: string): string {
   if (!URL.canParse(url)) return url;
-  const { searchParams } = new URL(url);
+  const changed = new URL(url);
+  const { searchParams } = changed;
+  const isSystem = searchParams.get('sslrootcert') === 'system';
+  if (isSystem) {
+    searchParams.delete('sslrootcert');
+    searchParams.set('sslmode', 'verify-full');
+  }
   const isPlain = ['disable', null].includes(searchParams.get('sslmode'));
-  if (isPlain || searchParams.has('uselibpqcompat')) return url;
-  return `${url}&uselibpqcompat=true`;
+  if (isPlain || searchParams.has('uselibpqcompat')) return isSystem ? changed.href : url;
+  return `${isSystem ? changed.href : url}&uselibpqcompat=true`;
 }
 
 /**

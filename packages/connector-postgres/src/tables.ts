@@ -14,6 +14,7 @@ import { nameOf, ourSchema, type SqlConnection, sqlTables } from '@fair-bench/sq
 import type { ControlConnections } from './connection.ts';
 import { CopiedRows } from './copied-rows.ts';
 import { installBinding } from './install.ts';
+import { indexesOf, type Loading } from './loading.ts';
 import type { Profile } from './profile.ts';
 import { dialect } from './statements.ts';
 import { tunedTableSettings } from './tuned-profile.ts';
@@ -62,16 +63,19 @@ export async function mayCheckpoint(client: ClientBase): Promise<boolean> {
   return privilegeSchema.parse(rows)[0].permitted;
 }
 
-/**
- * The tables over control connections, loaded with the profile's parameters. `sqlBinding` is the workload's
- * `postgres.sql`, null without one, or if the server cannot create functions.
- */
+interface TablesSetting {
+  /** The workload's `postgres.sql`; null without one, or if the server cannot create functions. */
+  readonly sqlBinding: string | null;
+  readonly hasBatches: boolean;
+  readonly loading: Loading;
+}
+
+/** The tables over control connections, loaded with the profile's parameters. */
 export function postgresTables(
   control: ControlConnections,
   workload: WorkloadShape | null,
   profile: Profile,
-  sqlBinding: string | null,
-  hasBatches: boolean,
+  { sqlBinding, hasBatches, loading }: TablesSetting,
 ): ControlPlane {
   const shapes = workload?.tables ?? [];
   const nameAt = (table: number): string => nameOf(tableAt('postgres', shapes, table), dialect);
@@ -93,7 +97,7 @@ export function postgresTables(
     load: async (table, pages, signal) =>
       await control.use(signal, async (client) => {
         await setTables(client, [tableAt('postgres', shapes, table)], profile);
-        await load(client, nameAt(table), pages);
+        await load(client, nameAt(table), loading, pages);
       }),
     copies: {
       keep: async (table, name, signal) =>
@@ -112,8 +116,7 @@ export function postgresTables(
           async (client) =>
             await replaceRows(
               client,
-              nameAt(table),
-              'FORMAT binary, FREEZE',
+              { name: nameAt(table), loading, format: 'binary' },
               async (filled) =>
                 await control.use(signal, async (other) => {
                   const source = other.query(copyTo(`COPY ${copyOf(name)} TO STDOUT (FORMAT binary)`));
@@ -139,27 +142,24 @@ async function* copiedRows(client: Client, table: TableShape): AsyncGenerator<re
 }
 
 /** By COPY in one transaction: all rows or none. */
-async function load(client: ClientBase, name: string, pages: AsyncIterable<readonly Row[]>): Promise<void> {
+async function load(
+  client: ClientBase,
+  name: string,
+  loading: Loading,
+  pages: AsyncIterable<readonly Row[]>,
+): Promise<void> {
   const fill = async (filled: CopyStreamQuery): Promise<void> => await pipeline(copyTexts(pages), filled);
-  const { rowCount } = await client.query(`SELECT FROM ${name} LIMIT 1`);
-  if (rowCount === 0) await replaceRows(client, name, 'FREEZE', fill);
+  const { rowCount } = await client.query(`SELECT 1 FROM ${name} LIMIT 1`);
+  if (rowCount === 0) await replaceRows(client, { name, loading, format: 'text' }, fill);
   else await fill(client.query(copyFrom(`COPY ${name} FROM STDIN`)));
-  await client.query(`VACUUM (ANALYZE) ${name}`);
+  await client.query(loading.vacuums ? `VACUUM (ANALYZE) ${name}` : `ANALYZE ${name}`);
 }
 
-/** Indexes whose definition says everything: without options or another tablespace, and nothing depends on them. */
-const indexesQuery = `SELECT
-    CASE WHEN c.oid IS NULL THEN format('DROP INDEX %s', i.oid::regclass)
-      ELSE format('ALTER TABLE %s DROP CONSTRAINT %I', indrelid::regclass, conname) END AS drop,
-    CASE WHEN c.oid IS NULL THEN pg_get_indexdef(i.oid)
-      ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s', indrelid::regclass, conname, pg_get_constraintdef(c.oid))
-      END AS create
-  FROM pg_index JOIN pg_class AS i ON i.oid = indexrelid
-    LEFT JOIN pg_constraint AS c ON conindid = i.oid AND contype IN ('p', 'u', 'x')
-  WHERE indrelid = $1::regclass AND i.reloptions IS NULL AND i.reltablespace = 0
-    AND NOT indisclustered AND NOT indisreplident
-    AND NOT EXISTS (SELECT FROM pg_depend WHERE refobjid IN (i.oid, c.oid) AND deptype = 'n')`;
-const indexesSchema = z.array(z.object({ drop: z.string(), create: z.string() }));
+interface Replaced {
+  readonly name: string;
+  readonly loading: Loading;
+  readonly format: 'text' | 'binary';
+}
 
 /**
  * Replaces a table's rows in one transaction, and resolves with their number. Indexes are built afterwards, as
@@ -167,13 +167,13 @@ const indexesSchema = z.array(z.object({ drop: z.string(), create: z.string() })
  */
 async function replaceRows(
   client: ClientBase,
-  name: string,
-  options: string,
+  { name, loading, format }: Replaced,
   fill: (filled: CopyStreamQuery) => Promise<void>,
 ): Promise<number> {
   await client.query(`BEGIN; TRUNCATE ${name}`);
-  const indexes = indexesSchema.parse((await client.query(indexesQuery, [name])).rows);
+  const indexes = loading.rebuildsIndexes ? await indexesOf(client, name) : [];
   await client.query(indexes.map(({ drop }) => drop).join(';'));
+  const options = [`FORMAT ${format}`, ...(loading.freezes ? ['FREEZE'] : [])].join(', ');
   const filled = client.query(copyFrom(`COPY ${name} FROM STDIN (${options})`));
   await fill(filled);
   await client.query(indexes.map(({ create }) => create).join(';'));

@@ -16,6 +16,7 @@ test.each([
   ['postgres://u@h/d', 'postgres://u@h/d'],
   ['postgres://u@h/d?sslmode=disable', 'postgres://u@h/d?sslmode=disable'],
   ['postgres://u@h/d?sslmode=require', 'postgres://u@h/d?sslmode=require&uselibpqcompat=true'],
+  ['postgres://u@h/d?sslrootcert=system', 'postgres://u@h/d?sslmode=verify-full&uselibpqcompat=true'],
 ])('%s becomes %s', (url, expected) => {
   expect(asLibpq(url)).toBe(expected);
   expect(asLibpq(asLibpq(url))).toBe(expected);
@@ -30,6 +31,7 @@ test.skipIf(!hasOpenssl)('a certificate of a private authority', async () => {
   // It reads its settings anew in a moment.
   await expect.poll(async () => await reached(at('require'))).toBe('reached');
   expect(await reached(at('verify-full'))).toMatch(/self-signed certificate/);
+  expect(await reached(at('verify-full', '&sslrootcert=system'))).toMatch(/self-signed certificate/);
   const authority = `&sslrootcert=${encodeURIComponent(join(folder, 'server.crt'))}`;
   expect(await reached(at('verify-ca', authority))).toBe('reached');
   expect(await reached(at('verify-full', authority))).toBe('reached');

@@ -7,6 +7,13 @@ const fromEnvironmentSchema = z.strictObject({
 });
 export type FromEnvironment = z.infer<typeof fromEnvironmentSchema>;
 
+/** What a target costs by the hour, whatever it does: its plan at a vendor, or its machine. */
+export const priceSchema = z.strictObject({
+  perHour: z.number('a number above 0').positive('a number above 0'),
+  currency: z.string().regex(/^[A-Z]{3}$/, 'three letters of ISO 4217, as EUR'),
+});
+export type Price = z.infer<typeof priceSchema>;
+
 const secretName = /^user$|pass|secret|token|key$/i;
 
 /** A target under a name of the user's: a connector with settings, and an endpoint. */
@@ -28,6 +35,8 @@ const configuredTargetSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9]*([ -][A-Za-z0-9]+)*$/, 'words')
     .optional(),
+  /** Reports then have the cost of a million operations. */
+  price: priceSchema.optional(),
 });
 
 /** The file `fair-bench.config.ts`: its default export. */

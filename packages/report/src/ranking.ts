@@ -11,7 +11,7 @@ import {
   inverseOf,
   ratioText,
 } from './sections/format.ts';
-import { byThroughput, formatLatency } from './sections/results.ts';
+import { byThroughput, costText, formatLatency } from './sections/results.ts';
 import { type ColumnOf, left, optional, right, type Table, tableOf } from './sections/section.ts';
 
 /** The words of the first screen, explained for a new reader. */
@@ -97,6 +97,7 @@ function rankedColumns(
     ...(varying.includes('sessions') && !isOnePointEach(summary)
       ? [right('per session', ({ cell }: Ranked) => formatNumber(cell.tps.mean / cell.sessions))]
       : []),
+    optional(right('cost / million', ({ cell }: Ranked) => costText(cell.costPerMillion))),
     left('times the next', ({ next }) => next),
     right('p99 ms', ({ cell }) => formatLatency(cell, cell.latencyMs.p99)),
     right('errors', ({ cell }) => formatNumber(cell.counts.faults)),

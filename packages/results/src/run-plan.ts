@@ -3,6 +3,7 @@ import {
   countSchema,
   jsonObjectSchema,
   nameSchema,
+  priceSchema,
   targetNameSchema,
   targetSettingsSchema,
 } from '@fair-bench/contract';
@@ -43,6 +44,8 @@ const plannedTargetSchema = z.strictObject({
   calibration: z.literal(true).optional(),
   /** Why it is not measured, and the command that measures it, if the budget cannot hold it. */
   leftOut: z.strictObject({ reason: z.string(), remedy: z.string() }).optional(),
+  /** What it costs by the hour, as the user's configuration says. */
+  price: priceSchema.optional(),
   ...targetSettingsSchema.shape,
 });
 export type PlannedTarget = z.infer<typeof plannedTargetSchema>;

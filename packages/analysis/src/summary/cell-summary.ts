@@ -1,6 +1,7 @@
 import {
   type Cell,
   type CellSummary,
+  type MeasuredCell,
   type PassedTrial,
   type PlannedTarget,
   type TargetOutcome,
@@ -48,7 +49,7 @@ export function summarizeCell(input: CellInput): CellSummary {
   if (rounds > 0 && passed.length === rounds) {
     const measures = measuresOf(passed);
     if (measures === null) return voidCell(input, 'no operation was applied in any window');
-    return { ...identityOf(input), status: 'ok', ...measures };
+    return { ...identityOf(input), status: 'ok', ...measures, ...costOf(input.planned, measures.tps.mean) };
   }
   if (interrupted) return interruptedCell(input, passed);
   return voidCell(input, `${passed.length} of ${rounds} trials were recorded`);
@@ -66,6 +67,13 @@ function identityOf({ cell, planned }: CellInput) {
     ...(poolSize === undefined ? {} : { poolSize }),
     ...(planned === undefined ? {} : { durability: planned.durability, profile: planned.profile }),
   };
+}
+
+/** What a target costs runs on, whatever it does: the faster one makes more of an hour. */
+function costOf(planned: PlannedTarget | undefined, tps: number): Pick<MeasuredCell, 'costPerMillion'> {
+  if (planned?.price === undefined || !(tps > 0)) return {};
+  const { perHour, currency } = planned.price;
+  return { costPerMillion: { amount: (perHour / 3600 / tps) * 1e6, currency } };
 }
 
 /** A cell with a void has no number; the trials that passed stay in their files. */

@@ -26,7 +26,16 @@ export interface Pooler {
 /** A real pooler in front of the server at `url`; in transaction mode it forgets prepared statements. */
 export async function startPooler(
   url: string,
-  { mode, poolSize }: { readonly mode: 'transaction' | 'session'; readonly poolSize: number },
+  {
+    mode,
+    poolSize,
+    ignoresOptions = false,
+  }: {
+    readonly mode: 'transaction' | 'session';
+    readonly poolSize: number;
+    /** Drops what clients ask for when they connect, and says nothing. */
+    readonly ignoresOptions?: boolean;
+  },
 ): Promise<Pooler> {
   const directory = await mkdtemp(join(tmpdir(), 'fair-bench-pooler-'));
   const supervisor = createSupervisor({ logDirectory: directory });
@@ -46,6 +55,7 @@ export async function startPooler(
     'auth_type = any',
     `pool_mode = ${mode}`,
     `default_pool_size = ${poolSize}`,
+    ...(ignoresOptions ? ['ignore_startup_parameters = options'] : []),
     ...(minor >= 21 ? ['max_prepared_statements = 0'] : []),
   ];
   await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });

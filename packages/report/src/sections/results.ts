@@ -86,11 +86,17 @@ const outcomeColumns: readonly ColumnOf<CellSummary>[] = [
   measured('timeouts', 'outcomes', ({ counts }) => count(timeoutsOf(counts))),
   measured('declined', 'outcomes', ({ counts }) => count(counts.declined)),
   measured('retries', 'outcomes', ({ counts }) => count(counts.retries)),
+  optional(measured('cost / million', 'throughput', ({ costPerMillion }) => costText(costPerMillion))),
   // How many operations that write share a flush.
   optional(
     measured('ops/flush', 'outcomes', ({ operationsPerFlush }) => formatOptional(operationsPerFlush ?? null)),
   ),
 ];
+
+/** `0.031 EUR`; absent where nobody said what an hour costs. */
+export function costText(cost: MeasuredCell['costPerMillion']): string {
+  return cost === undefined ? absent : `${formatNumber(cost.amount)} ${cost.currency}`;
+}
 
 /** A column of cells with a number. */
 function measured(head: string, group: string, text: (cell: MeasuredCell) => string): ColumnOf<CellSummary> {

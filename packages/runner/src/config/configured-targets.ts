@@ -1,4 +1,4 @@
-import { type FairBenchConfig, type FromEnvironment, InputError } from '@fair-bench/contract';
+import { type FairBenchConfig, type FromEnvironment, InputError, type Price } from '@fair-bench/contract';
 import type { Catalog, FoundConnector } from '../discover/workspace.ts';
 import { environmentVariable } from '../options/env.ts';
 import { suggestion } from '../options/nearest.ts';
@@ -14,6 +14,7 @@ export interface ConfiguredTarget {
   readonly system: string;
   /** Settings that differ from those of the run's other targets. */
   readonly values: SettingValues;
+  readonly price?: Price | undefined;
   readonly endpoint:
     | { readonly status: 'complete'; readonly url: string | null }
     | { readonly status: 'lacking'; readonly reason: string; readonly remedy: string };
@@ -47,6 +48,7 @@ export function configuredTargets(catalog: Catalog, file: ConfigFile | null): re
       values: valuesIn(named, connector, table, (accepts) =>
         complain(`connector: got "${entry.connector}"; accepts ${accepts}`),
       ),
+      price: entry.price,
       endpoint: endpointOf(entry, complain),
     };
   });

@@ -127,7 +127,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
 }
 
 function plannedTarget(
-  { target, connector, system, url, settings }: TargetDefinition,
+  { target, connector, system, url, settings, price }: TargetDefinition,
   left: PlanAssembly['leftOut'],
 ): PlannedTarget {
   const leftOut = left?.get(target);
@@ -139,6 +139,7 @@ function plannedTarget(
     url: url === null ? null : redactUrl(url),
     ...(connector.manifest.calibration ? { calibration: true } : {}),
     ...(leftOut === undefined ? {} : { leftOut }),
+    ...(price === undefined ? {} : { price }),
     ...settings,
   };
 }

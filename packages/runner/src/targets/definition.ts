@@ -1,4 +1,4 @@
-import type { TargetSettings } from '@fair-bench/contract';
+import type { Price, TargetSettings } from '@fair-bench/contract';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { nameOfTarget } from '../settings/presets.ts';
 import { settingsOf, type SettingValues } from '@fair-bench/results';
@@ -21,6 +21,8 @@ export interface TargetDefinition {
   /** The user's endpoint, with its password; null if we start one. Never written to a file. */
   readonly url: string | null;
   readonly settings: TargetSettings;
+  /** As the user's configuration says. */
+  readonly price?: Price | undefined;
 }
 
 /** The definition with other settings, under the name that lists them. */

@@ -63,7 +63,7 @@ export function definitionOf(
 
 /** What the configuration leaves open comes from the run's options. */
 export function configuredDefinition(
-  { target, connector, system, values, endpoint }: ConfiguredTarget,
+  { target, connector, system, values, price, endpoint }: ConfiguredTarget,
   { processes, poolSize }: Pick<TargetChoice, 'processes' | 'poolSize'>,
 ): TargetDefinition {
   return {
@@ -76,6 +76,7 @@ export function configuredDefinition(
     configured: true,
     url: endpoint.status === 'complete' ? endpoint.url : null,
     settings: applied({ ...defaultTargetSettings, processes, poolSize }, values, connector),
+    price,
   };
 }
 

@@ -46,11 +46,11 @@ test('equal targets that keep their profiles are fair', () => {
   expect(verdict).toEqual({ fair: true, differences: [] });
   expect(rows.every(({ holds }) => holds)).toBe(true);
   expect(new Set(rows.map(({ rule }) => rule))).toEqual(
-    // The lines of poolers, batches and limits of memory stand where a target has one.
+    // The lines of poolers, batches, encryption and limits of memory stand where a target has one.
     new Set<string>([
       ...Object.values(rules),
       ...settingsOfLoad().flatMap(({ of }) => of.parity?.rule ?? []),
-    ]).difference(new Set<string>([rules.verdict, rules.pooler, 'F52', rules.memory, rules.cold])),
+    ]).difference(new Set<string>([rules.verdict, rules.pooler, 'F52', rules.memory, rules.cold, rules.tls])),
   );
   expect(rows.every(({ values }) => Object.keys(values).join() === 'alpha-http,beta-http')).toBe(true);
 });

@@ -1,20 +1,18 @@
-import { connect as connectSocket } from 'node:net';
+import { connect as connectSocket, type Socket } from 'node:net';
 import { createConnection } from 'mariadb';
 import type { Cell, CellRow, Parameter, SqlConnection } from '@fair-bench/sql';
+import { endpointOf } from './endpoint.ts';
 
-export const portOfSystem = 3306;
+const ended = 'the connection was ended';
 
 /** One connection; statements with parameters are prepared once for each. It neither reconnects nor sends again. */
 export async function connect(url: string): Promise<SqlConnection> {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  // A URL has an IPv6 address in brackets, a socket without.
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const socket = connectSocket({ host, port: Number(port || portOfSystem), noDelay: true });
+  const { host, port, ...endpoint } = endpointOf(url);
+  const isPlain = endpoint.ssl === undefined;
+  const socket = connectSocket({ host, port, noDelay: true });
   const connection = await createConnection({
+    ...endpoint,
     stream: () => socket,
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: decodeURIComponent(pathname.slice(1)),
     rowsAsArray: true,
   }).catch((error: unknown) => {
     socket.destroy();
@@ -22,16 +20,38 @@ export async function connect(url: string): Promise<SqlConnection> {
   });
   // A lost connection is reported by the calls that it ends.
   connection.on('error', () => undefined);
+  const query = async (text: string, parameters: readonly Parameter[]): Promise<readonly CellRow[]> =>
+    rowsOf(
+      parameters.length === 0
+        ? await connection.query<unknown>(text)
+        : await connection.execute<unknown>(text, parameters.map(valueOf)),
+    );
   return {
-    query: async (text, parameters) =>
-      rowsOf(
-        parameters.length === 0
-          ? await connection.query<unknown>(text)
-          : await connection.execute<unknown>(text, parameters.map(valueOf)),
-      ),
+    query: isPlain ? query : endingWith(socket, query),
     // The driver's own `destroy` would open another connection, to kill what is outstanding. Only an error of the socket, and not its
     // close, ends a call that waits for its reply.
-    end: () => void socket.destroy(new Error('the connection was ended')),
+    end: () => void socket.destroy(isPlain ? new Error(ended) : undefined),
+  };
+}
+
+/**
+ * With TLS the driver listens to the encrypted stream. It no longer does when an error of the socket below reaches it, and does not
+ * end its calls without one.
+ */
+function endingWith(socket: Socket, query: SqlConnection['query']): SqlConnection['query'] {
+  const waiting = new Set<(error: Error) => void>();
+  socket.on('close', () => {
+    for (const reject of waiting) reject(new Error(ended));
+  });
+  return async (text, parameters) => {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly CellRow[]>();
+    waiting.add(reject);
+    query(text, parameters).then(resolve, reject);
+    try {
+      return await promise;
+    } finally {
+      waiting.delete(reject);
+    }
   };
 }
 

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Isolation, TargetOptions } from '@fair-bench/contract';
+import { type Isolation, plainText, type TargetOptions, tlsSetting } from '@fair-bench/contract';
 import { type SqlSystem, standardType } from '@fair-bench/sql';
 import { findProgram } from '@fair-bench/supervisor';
 import { connect } from './connection.ts';
@@ -89,7 +89,9 @@ export const system: SqlSystem = {
   wireProtocol: 'mysql, prepared',
   version: 'SELECT version()',
   settings: `SELECT CASE variable_name WHEN 'TX_ISOLATION' THEN '${level}' ELSE lower(variable_name) END, variable_value
-    FROM information_schema.session_variables WHERE lower(variable_name) IN ('${settingNames.join("', '")}')`,
+    FROM information_schema.session_variables WHERE lower(variable_name) IN ('${settingNames.join("', '")}')
+    UNION ALL SELECT '${tlsSetting}', CASE variable_value WHEN '' THEN '${plainText}' ELSE variable_value END
+    FROM information_schema.session_status WHERE variable_name = 'SSL_VERSION'`,
   durabilityOf({ [flush]: when = '', innodb_flush_method: method, log_bin: log, sync_binlog: sync }) {
     if (method === 'nosync') return 'none';
     // With a binary log a commit that is only prepared in InnoDB is found there after a crash, or rolled back.

@@ -1,7 +1,10 @@
+import type { TableShape } from '@fair-bench/contract';
+import { nameOf } from '@fair-bench/sql';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { z } from 'zod';
 import { finished } from 'node:stream/promises';
+import { dialect } from './statements.ts';
 
 /** How a server takes many rows at once: what it refuses is left out, and its facts say so. */
 export interface Loading {
@@ -22,10 +25,12 @@ export const wholeLoading: Loading = { freezes: true, rebuildsIndexes: true, vac
 const notHere = new Set(['0A000', '42601', '55000']);
 
 /**
- * Asks the server, on an empty table that is ours: what speaks PostgreSQL's protocol has not all of its statements. Rejects for
+ * Asks the server, on an empty table that is ours (of a workload without tables, nothing is asked): what speaks PostgreSQL's protocol has not all of its statements. Rejects for
  * anything but "not here".
  */
-export async function detectLoading(client: ClientBase, name: string): Promise<Loading> {
+export async function detectLoading(client: ClientBase, table: TableShape | undefined): Promise<Loading> {
+  if (table === undefined) return wholeLoading;
+  const name = nameOf(table, dialect);
   const within = async (act: () => Promise<unknown>): Promise<boolean> => {
     await client.query('BEGIN');
     try {

@@ -11,7 +11,7 @@ import {
   logPart,
   messageOf,
 } from '@fair-bench/contract';
-import { createSchema, createTables, dropSchema, nameOf } from '@fair-bench/sql';
+import { createSchema, createTables, dropSchema } from '@fair-bench/sql';
 import { redactUrl, storageOf } from '@fair-bench/supervisor';
 import { type Capabilities, detectCapabilities, lackOf, preparedIf } from './capabilities.ts';
 import { ControlConnections, withClient } from './connection.ts';
@@ -163,11 +163,9 @@ async function createService(
         workload: workload.shape,
         hasBatches: options.batchMax > 1,
       });
-    const [first] = workload?.shape.tables ?? [];
-    const asked = provider === 'url' && first !== undefined;
     return [
       await mayCheckpoint(client),
-      asked ? await detectLoading(client, nameOf(first, dialect)) : wholeLoading,
+      provider === 'url' ? await detectLoading(client, workload?.shape.tables[0]) : wholeLoading,
     ] as const;
   });
   return {

@@ -1,6 +1,7 @@
+import { TLSSocket } from 'node:tls';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import type { Durability, Isolation } from '@fair-bench/contract';
+import { type Durability, type Isolation, plainText, tlsSetting } from '@fair-bench/contract';
 import { markTable, ourSchema } from '@fair-bench/sql';
 import { tunedServerSettings } from './tuned-profile.ts';
 
@@ -74,7 +75,20 @@ export type Settings = Readonly<Record<string, string>>;
 /** Runs `settingsQuery` in this session, in its own transaction. */
 export async function readSettings(client: ClientBase): Promise<Settings> {
   const { rows } = await client.query(settingsQuery);
-  return Object.fromEntries(rowsSchema.parse(rows).map(({ name, setting }) => [name, setting]));
+  return {
+    ...Object.fromEntries(rowsSchema.parse(rows).map(({ name, setting }) => [name, setting])),
+    [tlsSetting]: tlsOf(client),
+  };
+}
+
+/** At this end: behind a pooler the server would speak of the pooler's connection. */
+function tlsOf(client: ClientBase): string {
+  const stream = 'connection' in client && isConnection(client.connection) ? client.connection.stream : null;
+  return stream instanceof TLSSocket ? (stream.getProtocol() ?? 'TLS') : plainText;
+}
+
+function isConnection(value: unknown): value is { readonly stream: unknown } {
+  return typeof value === 'object' && value !== null && 'stream' in value;
 }
 
 /**

@@ -131,6 +131,10 @@ export const factsSchema = z.strictObject({
 });
 export type Facts = z.infer<typeof factsSchema>;
 
+/** Among a target's settings: the version of TLS in its timed sessions, or `plainText`; absent where nothing says it. */
+export const tlsSetting = 'fair_bench.tls';
+export const plainText = 'plain text';
+
 /** Whether the engine runs inside the load client: its work cannot be told from the client's own. */
 export function isInLoadClient({ provider, appServer }: Pick<Facts, 'provider' | 'appServer'>): boolean {
   return provider === 'in-process' && appServer === null;

@@ -10,6 +10,7 @@ import { assessProfiles } from './profile-rules.ts';
 import { assessCold } from './cold-rule.ts';
 import { assessMemory } from './memory-rule.ts';
 import { rules } from './rules.ts';
+import { assessTls } from './tls-rule.ts';
 import { assessShownRules } from './shown-rules.ts';
 
 export interface Parity {
@@ -31,6 +32,7 @@ export function assessParity(input: ParityInput): Parity {
     assessServerCores(evidence),
     ...assessMemory(evidence),
     ...assessCold(evidence),
+    ...assessTls(evidence),
     assessLiveFacts(evidence),
     assessDurabilityBasis(evidence),
     ...assessProfiles(evidence, input.plan.mode),

@@ -26,4 +26,5 @@ export const rules = {
   pooler: 'F50',
   memory: 'F53',
   cold: 'F54',
+  tls: 'F55',
 } as const;

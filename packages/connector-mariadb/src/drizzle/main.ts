@@ -8,7 +8,7 @@ import {
 import { createPool, type PoolConnection } from 'mysql2';
 import type { PoolConnection as BoundConnection } from 'mysql2/promise';
 import { z } from 'zod';
-import { portOfSystem } from '../connection.ts';
+import { endpointOf } from '../endpoint.ts';
 import { system } from '../system.ts';
 
 const connectMsMax = 15_000;
@@ -28,16 +28,11 @@ function databaseAt(
   url: string,
   bind: (connection: BoundConnection) => BoundOperations,
 ): PooledDatabase<PoolConnection> {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  const database = decodeURIComponent(pathname.slice(1));
+  const endpoint = endpointOf(url);
   return {
     openPool(size) {
       const pool = createPool({
-        host: hostname,
-        port: Number(port || portOfSystem),
-        user: decodeURIComponent(username),
-        password: decodeURIComponent(password),
-        ...(database === '' ? {} : { database }),
+        ...endpoint,
         connectionLimit: size,
         maxIdle: size,
         connectTimeout: connectMsMax,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   countSchema,
+  type Facts,
   factsSchema,
   inFlightSchema,
   isolationFindingSchema,
@@ -161,6 +162,16 @@ export type PassedTrial = Extract<TrialRecord, { status: 'ok' }>;
 
 export function isPassed(trial: TrialRecord): trial is PassedTrial {
   return trial.status === 'ok';
+}
+
+/** The record of a trial that has nothing to be judged by. */
+export function unmeasuredTrial(
+  status: 'void' | 'interrupted',
+  which: Pick<TrialRecord, 'cellId' | 'round' | 'deployment'>,
+  reason: string,
+  facts: Facts | null = null,
+): TrialRecord {
+  return { status, ...which, reason, audit: null, facts, warnings: [] };
 }
 
 /** The record without its number if its audit failed, whatever its status says. */

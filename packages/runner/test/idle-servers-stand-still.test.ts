@@ -2,16 +2,13 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { TrialRecord } from '@fair-bench/results';
 import { descendantsOf } from '@fair-bench/supervisor';
 import { IdleServers } from '../src/measure/idle-servers.ts';
-import { passedTrial, planOf, present } from '@fair-bench/analysis/test-support';
+import { present } from '@fair-bench/analysis/test-support';
 
 const windowMs = 700;
 /** Ends by itself, even if no test remains to end it. */
 const busy = 'const endMs = Date.now() + 15_000; while (Date.now() < endMs);';
-const [cell] = planOf({ targets: ['a-http'] }).cells;
-const trial: TrialRecord = passedTrial({ cell: present(cell), round: 0, applied: 1000 });
 
 test('servers of other targets, and what they started, stand still while one is measured', async ({
   skip,
@@ -25,11 +22,11 @@ test('servers of other targets, and what they started, stand still while one is 
     await until(() => descendantsOf(root).length > 0);
     const child = present(descendantsOf(root)[0]);
     const idle = new IdleServers([{ role: 'database', pid: root }]);
-    idle.phase('warmup');
+    idle.hear({ type: 'phase', phase: 'warmup' });
     for (const pid of [root, child]) await until(() => stateOf(pid) === 'T');
     await sleep(windowMs);
-    idle.phase('drain');
-    expect(idle.noted(trial)).toMatchObject({ idleServersShare: 0, warnings: [] });
+    idle.hear({ type: 'phase', phase: 'drain' });
+    expect(idle.end()).toEqual({ parts: { idleServersShare: 0 }, warnings: [] });
     await until(() => stateOf(child) === 'R');
   } finally {
     for (const child of descendantsOf(present(server.pid))) process.kill(child, 'SIGKILL');
@@ -44,7 +41,7 @@ test('they go on when a trial ends without a drain', async ({ skip }) => {
     const root = present(server.pid);
     {
       using idle = new IdleServers([{ role: 'database', pid: root }]);
-      idle.phase('warmup');
+      idle.hear({ type: 'phase', phase: 'warmup' });
       await until(() => stateOf(root) === 'T');
     }
     await until(() => stateOf(root) !== 'T');
@@ -60,11 +57,11 @@ test('busy servers that cannot be stopped cause a warning', async ({ skip }) => 
   try {
     const root = present(server.pid);
     const idle = new IdleServers([{ role: 'database', pid: root }]);
-    idle.phase('warmup');
+    idle.hear({ type: 'phase', phase: 'warmup' });
     server.kill('SIGCONT');
     await sleep(windowMs);
-    idle.phase('drain');
-    expect(idle.noted(trial).warnings.map(({ code }) => code)).toEqual(['idle-servers']);
+    idle.hear({ type: 'phase', phase: 'drain' });
+    expect(idle.end().warnings?.map(({ code }) => code)).toEqual(['idle-servers']);
   } finally {
     server.kill('SIGKILL');
   }
@@ -72,9 +69,9 @@ test('busy servers that cannot be stopped cause a warning', async ({ skip }) => 
 
 test('a target that runs alone has no idle servers', () => {
   const idle = new IdleServers([]);
-  idle.phase('warmup');
-  idle.phase('drain');
-  expect(idle.noted(trial)).toEqual(trial);
+  idle.hear({ type: 'phase', phase: 'warmup' });
+  idle.hear({ type: 'phase', phase: 'drain' });
+  expect(idle.end()).toEqual({ parts: {} });
 });
 
 /** The kernel's letter for a process's state: T for stopped. */

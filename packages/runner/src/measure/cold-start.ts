@@ -1,8 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { type Deployment, type Facts, isInLoadClient } from '@fair-bench/contract';
-import type { Cell, PassedTrial, TrialResult } from '@fair-bench/results';
+import type { Cell } from '@fair-bench/results';
 import { type CachedFiles, dropPageCache } from '@fair-bench/supervisor';
-import type { TrialEvents } from './load-client-process.ts';
+import {
+  type EndedTrial,
+  nothingProbed,
+  type Probed,
+  type TrialProbe,
+  type TrialEvent,
+} from '../probes/trial-probe.ts';
 
 /** Why a cell cannot begin its trials cold; null if it can, and without `--cold`. */
 export function coldLack(
@@ -22,26 +28,24 @@ export function coldLack(
 }
 
 /** A trial whose engine begins cold: its files leave the page cache before the load client opens it. */
-export class ColdStart {
+export class ColdStart implements TrialProbe {
   #files: CachedFiles | null = null;
   #openMs: number | null = null;
 
-  /** Call it when the data is loaded and before the load client has its plan. */
   async begin({ endpoint }: Pick<Deployment, 'endpoint'>, signal: AbortSignal): Promise<void> {
     this.#files = await dropPageCache(fileURLToPath(endpoint.url), signal);
   }
 
-  /** Call it with each event of the load client. */
-  hear(event: Parameters<TrialEvents>[0]): void {
+  hear(event: TrialEvent): void {
     if (event.type === 'ready') this.#openMs = event.openMs ?? null;
   }
 
-  read({ series, timing }: Pick<TrialResult, 'series' | 'timing'>): PassedTrial['cold'] {
-    if (this.#files === null) return undefined;
+  end({ result: { series, timing } }: EndedTrial): Probed {
+    if (this.#files === null) return nothingProbed;
     const [first] = series;
     const isWhole = timing.warmupMs + timing.windowMs >= 1000;
     const firstSecond =
       first === undefined || !isWhole ? null : { applied: first.applied, latencyMsMean: first.latencyMsMean };
-    return { ...this.#files, openMs: this.#openMs, firstSecond };
+    return { parts: { cold: { ...this.#files, openMs: this.#openMs, firstSecond } } };
   }
 }

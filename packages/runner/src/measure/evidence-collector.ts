@@ -8,10 +8,8 @@ import {
   type Provider,
   type WorkCounters,
 } from '@fair-bench/contract';
-import type { Observed, PassedTrial, Phase, TrialResult } from '@fair-bench/results';
+import type { Observed, Phase, TrialResult } from '@fair-bench/results';
 import type { Canary, ChangedRows, WatchedOperation } from '@fair-bench/workload';
-import { coresOfTrees } from '../probes/cell-cores.ts';
-import { coresOf, CoresReader } from '../probes/cores.ts';
 import { bounded, type Seeded } from '../seed/seed.ts';
 import { replayRows, readAfter } from './after-trial.ts';
 import { DiskWatch } from './disk-watch.ts';
@@ -40,7 +38,6 @@ interface SeededTrial extends Seeded {
 export interface Collected {
   readonly evidence: TrialEvidence;
   readonly usage: WindowUsage;
-  readonly cores: PassedTrial['cores'];
   /** What the disk wrote in the window, if the engine is in the load client; null for a server, and where it is not known. */
   readonly windowWrittenBytes: number | null;
 }
@@ -56,7 +53,6 @@ export class EvidenceCollector implements AsyncDisposable {
   readonly #disk: DiskWatch;
   readonly #watch: Watch;
   readonly #usage: WindowUsageReader;
-  readonly #cores: CoresReader;
   readonly #loop = monitorEventLoopDelay({ resolution: loopEveryMs });
   readonly #heardMs = new Map<Phase, number>();
   #windowMsOrdered: number | null = null;
@@ -68,17 +64,12 @@ export class EvidenceCollector implements AsyncDisposable {
     before: { readonly facts: Facts; readonly counters: WorkCounters },
     watches: { readonly disk: DiskWatch; readonly watch: Watch },
   ) {
-    const { cell, deployment } = setting;
-    const servers = deployment.processes;
     this.#setting = setting;
     this.#seeded = seeded;
     this.#before = before;
     this.#disk = watches.disk;
     this.#watch = watches.watch;
-    this.#usage = new WindowUsageReader(servers);
-    this.#cores = new CoresReader(() =>
-      cell.cores === undefined ? coresOf(servers) : coresOfTrees(servers),
-    );
+    this.#usage = new WindowUsageReader(setting.deployment.processes);
   }
 
   /** Reads what is compared after the load. The target is seeded and has settled. */
@@ -110,7 +101,6 @@ export class EvidenceCollector implements AsyncDisposable {
   start({ pid }: ReadyClient): void {
     this.#disk.begin(isInLoadClient(this.#before.facts) ? pid : undefined);
     this.#isHere = pid !== undefined;
-    if (pid !== undefined) this.#cores.started(pid);
   }
 
   /** Call it at once with each event of the load client. */
@@ -136,7 +126,6 @@ export class EvidenceCollector implements AsyncDisposable {
     if (phase === 'window') this.#disk.windowBegins();
     if (phase === 'drain') this.#disk.windowEnds();
     this.#usage.phase(phase);
-    this.#cores.phase(phase);
   }
 
   /**
@@ -192,7 +181,7 @@ export class EvidenceCollector implements AsyncDisposable {
     // What is not flushed is written when the kernel likes: of a short window that says nothing.
     const isWritten = facts.durability === 'durable' || windowMs >= writeBackMsMax;
     const windowWrittenBytes = isWritten ? this.#disk.writtenInWindow(windowMs) : null;
-    return { evidence, usage, cores: this.#cores.cores(), windowWrittenBytes };
+    return { evidence, usage, windowWrittenBytes };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { overRoles, type ProcessRef } from '@fair-bench/contract';
-import type { Phase, TrialRecord } from '@fair-bench/results';
 import { readCpuUs, suspend } from '@fair-bench/supervisor';
+import { nothingProbed, type Probed, type TrialProbe, type TrialEvent } from '../probes/trial-probe.ts';
 
 /** Servers of other targets may use this share of all processors in a trial without a warning. */
 const shareMax = 0.01;
@@ -10,7 +10,7 @@ const shareMax = 0.01;
  * The servers of the other targets: suspended from the warm-up to the end of the window, with a measurement of the
  * processor time that they use anyway. Dispose it to resume them however the trial ends.
  */
-export class IdleServers {
+export class IdleServers implements TrialProbe, Disposable {
   readonly #processes: readonly ProcessRef[];
   #before: Reading | null = null;
   #share: number | null = null;
@@ -20,9 +20,9 @@ export class IdleServers {
     this.#processes = processes;
   }
 
-  /** Call it when the load client reports a phase. */
-  phase(phase: Phase): void {
-    if (this.#processes.length === 0) return;
+  hear(event: TrialEvent): void {
+    if (event.type !== 'phase' || this.#processes.length === 0) return;
+    const { phase } = event;
     if (phase === 'warmup') {
       this.#resume = suspend(this.#processes.map(({ pid }) => pid));
       this.#before = read(this.#processes);
@@ -39,18 +39,17 @@ export class IdleServers {
     this.#resume = null;
   }
 
-  /** The record with that processor time, and a warning above one hundredth. */
-  noted(record: TrialRecord): TrialRecord {
+  /** That processor time, and a warning above one hundredth. */
+  end(): Probed {
     const share = this.#share;
-    if (record.status !== 'ok' || share === null) return record;
+    if (share === null) return nothingProbed;
     const percent = (share * 100).toFixed(1);
     const warning = {
       code: 'idle-servers',
       message: `servers of other targets took ${percent} % of the processors during warm-up and window`,
       remedy: 'measure the targets in separate runs, or find out what keeps an idle server busy',
     };
-    const warnings = share > shareMax ? [...record.warnings, warning] : record.warnings;
-    return { ...record, idleServersShare: share, warnings };
+    return { parts: { idleServersShare: share }, warnings: share > shareMax ? [warning] : [] };
   }
 }
 

@@ -1,5 +1,6 @@
 import { ClientProcess, Leader, leadAlone, type LoadClientCommand } from '@fair-bench/load-client';
-import type { ClientCommand, ClientEvent, TrialPlan, TrialResult } from '@fair-bench/results';
+import type { TrialPlan, TrialResult } from '@fair-bench/results';
+import type { TrialEvent } from '../probes/trial-probe.ts';
 
 /** The time that a load client has beyond its plan to connect, encode and exit. */
 const graceMs = 15_000;
@@ -19,10 +20,7 @@ export interface ReadyClient extends AsyncDisposable {
  */
 export type LoadClientSource = () => ReadyClient;
 
-/** What load clients say, and the window that was ordered of them. */
-export type TrialEvents = (
-  event: Exclude<ClientEvent, { type: 'result' | 'failed' }> | Extract<ClientCommand, { type: 'window' }>,
-) => void;
+export type TrialEvents = (event: TrialEvent) => void;
 
 /** By one load client, a process of this machine. */
 export function onThisMachine(client: LoadClientCommand): LoadClientSource {

@@ -1,6 +1,13 @@
 import { messageOf } from '@fair-bench/contract';
 import type { LoadClientCommand } from '@fair-bench/load-client';
-import { type Cell, loopOf, settingsOfLoad, type TrialRecord, valueOfSetting } from '@fair-bench/results';
+import {
+  type Cell,
+  loopOf,
+  settingsOfLoad,
+  type TrialRecord,
+  unmeasuredTrial,
+  valueOfSetting,
+} from '@fair-bench/results';
 import { onCores } from '@fair-bench/supervisor';
 import { warmedUp } from '../plan/timing.ts';
 import type { CellCores } from '../probes/cell-cores.ts';
@@ -71,9 +78,8 @@ export async function measureCell(resources: TrialResources, trial: PlannedTrial
     const { deployment, ordinal, isFirst } = await targets.ensureForTrial(cell.target);
     await resources.cores.move(cell, deployment.processes);
     const here = resources.processes.source(commandOf(resources, cell, client.command));
-    const memory = resources.memory.ofTrial(cell);
     using idle = new IdleServers(targets.processesBeside(cell.target));
-    const record = await runTrial({
+    return await runTrial({
       run: {
         ...run,
         loop: loopOf(run, cell),
@@ -85,7 +91,8 @@ export async function measureCell(resources: TrialResources, trial: PlannedTrial
       deployment,
       storage: async (directory) => await storage.of(directory),
       loadClient: resources.agents?.source ?? here,
-      ...(memory === undefined ? {} : { memory }),
+      probes: [...resources.memory.ofTrial(cell), idle],
+      deploymentOrdinal: ordinal,
       ...(resources.wire === null ? {} : { wire: { depths: resources.wire, loadClient: here } }),
       paths: { client: client.client, log: logPath },
       onStage(stage) {
@@ -97,17 +104,15 @@ export async function measureCell(resources: TrialResources, trial: PlannedTrial
         trial.onMeasured?.(result);
       },
       onEvent: (event) => {
-        if (event.type === 'phase') idle.phase(event.phase);
         if (event.type !== 'progress' || event.elapsedMs === 0) return;
         context.display.progress((event.applied / event.elapsedMs) * 1000, event.elapsedMs);
       },
       signal: context.signal,
     });
-    return { ...idle.noted(record), deployment: ordinal };
   } catch (error) {
     const status = context.signal.aborted ? 'interrupted' : 'void';
     const reason = context.signal.aborted ? 'the run was interrupted before this trial' : messageOf(error);
-    return { status, cellId: cell.id, round, reason, audit: null, facts: null, warnings: [] };
+    return unmeasuredTrial(status, { cellId: cell.id, round }, reason);
   }
 }
 

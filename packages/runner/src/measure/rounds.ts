@@ -3,6 +3,7 @@ import {
   type Cell,
   type RunPlan,
   type TrialRecord,
+  unmeasuredTrial,
   voidsAllowed,
   voidsBefore,
 } from '@fair-bench/results';
@@ -233,7 +234,7 @@ class RoundRunner {
     const reason =
       `the budget of ${seconds(allocation?.budgetMs ?? 0)} was over before its first trial: trials take ${seconds(this.#trialMs())} here, ` +
       `${rounds.length} of each cell about ${seconds(neededMs)}; give a longer --budget, name fewer cells, or lower --sessions or --depth`;
-    return { status: 'void', cellId, round: 0, reason, audit: null, facts: null, warnings: [] };
+    return unmeasuredTrial('void', { cellId, round: 0 }, reason);
   }
 
   /** The expected duration of one trial of each of these cells, by the last ones. */

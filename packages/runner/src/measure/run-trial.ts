@@ -1,9 +1,18 @@
 import { rm } from 'node:fs/promises';
-import { type Cell, seedOfRound, type TrialPlan, type TrialRecord } from '@fair-bench/results';
+import {
+  type Cell,
+  seedOfRound,
+  type TrialPlan,
+  type TrialRecord,
+  unmeasuredTrial,
+} from '@fair-bench/results';
 import { type Facts, isInLoadClient, messageOf } from '@fair-bench/contract';
 import { judge } from '@fair-bench/analysis';
 import { ColdStart } from './cold-start.ts';
-import { dataWritten, engineFilesOf } from '../probes/engine-files.ts';
+import { coresOfTrees } from '../probes/cell-cores.ts';
+import { coresOf, CoresReader } from '../probes/cores.ts';
+import { engineFiles } from '../probes/engine-files.ts';
+import { endAll, type TrialProbe } from '../probes/trial-probe.ts';
 import { bounded, seed } from '../seed/seed.ts';
 import { canariesOf, plannedCanaries } from './canaries.ts';
 import { controlTimeoutMs, EvidenceCollector } from './evidence-collector.ts';
@@ -19,7 +28,13 @@ import type { TrialSetting } from './trial-setting.ts';
  * suite all use it. Never rejects: the record says what went wrong.
  */
 export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
-  const { cell, round, signal } = planned;
+  const { cell, round, signal, deploymentOrdinal } = planned;
+  const probes = probesOf(planned);
+  const own = {
+    cellId: cell.id,
+    round,
+    ...(deploymentOrdinal === undefined ? {} : { deployment: deploymentOrdinal }),
+  };
   let facts: Facts | null = null;
   try {
     const setting = { ...planned, cell: cellInRound(cell, round) };
@@ -33,9 +48,7 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     onStage?.('settle');
     await deployment.prepare(bounded(signal, controlTimeoutMs), cell.poolSize);
     facts = await deployment.facts(bounded(signal, controlTimeoutMs));
-    await setting.memory?.begin(deployment, bounded(signal, controlTimeoutMs));
-    const cold = cell.cold === true ? new ColdStart() : null;
-    await cold?.begin(deployment, bounded(signal, controlTimeoutMs));
+    for (const probe of probes) await probe.begin?.(deployment, bounded(signal, controlTimeoutMs));
     // Nobody else reads an engine in the load client.
     const isElsewhere = !isInLoadClient(facts);
     const watched = isElsewhere ? naturalCanariesOf(setting.workload, parameters, sessions) : [];
@@ -47,9 +60,8 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     collector.start(client);
     const onEvent: TrialEvents = (event) => {
       collector.hear(event);
-      cold?.hear(event);
+      for (const probe of probes) probe.hear?.(event, client.pid);
       if (event.type === 'phase') onStage?.(event.phase);
-      if (event.type === 'phase' && event.phase === 'warmup') setting.memory?.look(client.pid);
       setting.onEvent?.(event);
     };
     const sent = {
@@ -59,28 +71,28 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     };
     const plan = { ...planOf(setting, `${cell.id}-r${round}`), ...sent };
     const result = await client.run(plan, onEvent, signal);
-    const { evidence, windowWrittenBytes, ...found } = await collector.finish(result, outstandingOnWire);
+    const { evidence, usage, windowWrittenBytes } = await collector.finish(result, outstandingOnWire);
     const { log } = setting.paths;
-    if (evidence.state.status === 'passed' && log !== null) await rm(log, { force: true });
+    const isAudited = evidence.state.status === 'passed';
+    if (isAudited && log !== null) await rm(log, { force: true });
     const { host } = evidence;
-    const identity = { cellId: cell.id, round, ...(host === null ? {} : { host }) };
-    const memory = setting.memory?.read();
-    const began = cold?.read(result);
-    const files = evidence.state.status === 'passed' ? await engineFilesOf(deployment) : undefined;
-    const data = dataWritten(seeded.workload, result);
-    const more = {
-      streamSeed: seedOf(setting.cell),
-      ...(memory === undefined ? {} : { memory }),
-      ...(began === undefined ? {} : { cold: began }),
-      ...(files === undefined ? {} : { engineFiles: { windowWrittenBytes, ...data, ...files } }),
-    };
-    return toRecord(identity, evidence, { ...found, ...more }, judge(evidence));
+    const ended = { result, workload: seeded.workload, deployment, isAudited, windowWrittenBytes };
+    const probed = await endAll(probes, ended);
+    const found = { usage, streamSeed: seedOf(setting.cell), ...probed };
+    return toRecord({ ...own, ...(host === null ? {} : { host }) }, evidence, found, judge(evidence));
   } catch (error) {
     const status = signal.aborted ? 'interrupted' : 'void';
     const failure = messageOf(error);
-    const reason = signal.aborted ? interruptedReason : (planned.memory?.reasonOf(failure) ?? failure);
-    return { status, cellId: cell.id, round, reason, audit: null, facts, warnings: [] };
+    const inItsWords = probes.reduce((words, probe) => probe.reasonOf?.(words) ?? words, failure);
+    return unmeasuredTrial(status, own, signal.aborted ? interruptedReason : inItsWords, facts);
   }
+}
+
+/** What every trial looks at, and what its run does besides. */
+function probesOf({ cell, deployment, probes = [] }: TrialSetting): readonly TrialProbe[] {
+  const servers = deployment.processes;
+  const cores = new CoresReader(() => (cell.cores === undefined ? coresOf(servers) : coresOfTrees(servers)));
+  return [cores, ...(cell.cold === true ? [new ColdStart()] : []), engineFiles, ...probes];
 }
 
 /** Whether its clock is the runner's: then a change and a read can be told apart in time. */

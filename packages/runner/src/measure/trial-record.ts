@@ -1,27 +1,28 @@
 import { flushesOf, type Judgement, type TrialEvidence } from '@fair-bench/analysis';
 import { byRole } from '@fair-bench/contract';
 import type { PassedTrial, TrialRecord } from '@fair-bench/results';
+import type { Probed } from '../probes/trial-probe.ts';
 import type { Collected } from './evidence-collector.ts';
 
 export const interruptedReason = 'the run was interrupted during this trial';
 
 /** What a record has besides the evidence. */
-type Found = Omit<Collected, 'evidence' | 'windowWrittenBytes'> &
-  Pick<PassedTrial, 'streamSeed' | 'memory' | 'cold' | 'engineFiles'>;
+type Found = Pick<Collected, 'usage'> & Pick<PassedTrial, 'streamSeed'> & Required<Probed>;
 
 /** The record of a trial that ended: passed, void by its judgements, or interrupted. */
 export function toRecord(
-  identity: Pick<TrialRecord, 'cellId' | 'round' | 'host'>,
+  identity: Pick<TrialRecord, 'cellId' | 'round' | 'host' | 'deployment'>,
   evidence: TrialEvidence,
   found: Found,
   judgements: readonly Judgement[],
 ): TrialRecord {
-  const { usage, cores, memory, cold, engineFiles, streamSeed } = found;
+  const { usage, parts, streamSeed } = found;
   const { result } = evidence;
   const flushes = flushesOf(evidence);
-  const warnings = judgements
+  const judgedSo = judgements
     .filter(({ severity }) => severity === 'warning')
     .map(({ code, message, remedy }) => ({ code, message, remedy }));
+  const warnings = [...judgedSo, ...found.warnings];
   const voids = judgements.filter(({ severity }) => severity === 'void');
   const judged = { ...identity, audit: evidence.state, facts: evidence.factsAfter, warnings };
   // A shortened window has no number, whatever its checks say.
@@ -35,10 +36,7 @@ export function toRecord(
     ...identity,
     streamSeed,
     result,
-    ...(cores === undefined ? {} : { cores }),
-    ...(memory === undefined ? {} : { memory }),
-    ...(cold === undefined ? {} : { cold }),
-    ...(engineFiles === undefined ? {} : { engineFiles }),
+    ...parts,
     tps: (result.window.applied / result.timing.windowMs) * 1000,
     cpuUs: {
       client: result.effort.cpuUserUs + result.effort.cpuSystemUs,

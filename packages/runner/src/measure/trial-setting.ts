@@ -1,7 +1,7 @@
 import type { Deployment } from '@fair-bench/contract';
 import type { Cell, Phase, TrialResult } from '@fair-bench/results';
-import type { TrialMemory } from '../probes/cell-memory.ts';
 import type { StorageProbe } from '../probes/storage.ts';
+import type { TrialProbe } from '../probes/trial-probe.ts';
 import type { SeedSetting } from '../seed/seed.ts';
 import type { LoadClientSource, TrialEvents } from './load-client-process.ts';
 import type { TrialPaths, TrialRun } from './trial-plan.ts';
@@ -25,8 +25,10 @@ export interface TrialSetting extends SeedSetting {
    * trials.
    */
   readonly wire?: { readonly depths: WireDepths; readonly loadClient: LoadClientSource };
-  /** Of the load client, where it is limited. */
-  readonly memory?: TrialMemory;
+  /** What is looked at besides what every trial has. */
+  readonly probes?: readonly TrialProbe[];
+  /** Which start of its target it is, from 1. */
+  readonly deploymentOrdinal?: number;
   readonly onStage?: (stage: TrialStage) => void;
   readonly onEvent?: TrialEvents;
   /** Called with the load client's measurements before the audit, when nothing is timed any more. */

@@ -1,21 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { type Deployment, type Facts, isInLoadClient, messageOf } from '@fair-bench/contract';
-import type { Cell, PassedTrial } from '@fair-bench/results';
+import { type Facts, isInLoadClient, messageOf } from '@fair-bench/contract';
+import type { Cell } from '@fair-bench/results';
 import { type CachedFiles, dropPageCache, MemoryGroup } from '@fair-bench/supervisor';
+import { nothingProbed, type TrialProbe } from './trial-probe.ts';
 
 const mib = 2 ** 20;
-
-/** The memory of a trial's load client, which has the engine in its process, within `--memory`. */
-export interface TrialMemory {
-  /** Call it when the data is loaded and before the load client opens it: what others have read would be in memory for nothing. */
-  begin(deployment: Deployment, signal: AbortSignal): Promise<void>;
-  /** Call it while the load client runs, if it is a process of this machine. */
-  look(pid: number | undefined): void;
-  /** Undefined before `begin`; without a limit if the load client was not seen in the group. */
-  read(): PassedTrial['memory'];
-  /** The failure of a trial, with the limit where the kernel has killed for it. */
-  reasonOf(failure: string): string;
-}
 
 /** A control group for the load client of each cell with `--memory`. Dispose of it when no load client is left. */
 export class CellMemory implements Disposable {
@@ -55,31 +44,37 @@ export class CellMemory implements Disposable {
     return this.#groups.get(id)?.around(run) ?? run;
   }
 
-  /** Of the cell's next trial; undefined without a limit. */
-  ofTrial({ id, memoryMb }: Cell): TrialMemory | undefined {
+  /**
+   * Of the cell's next trial, within `--memory`: none without a limit. The record has no limit if the load client was not seen in the
+   * group; a trial for which the kernel has killed has the limit in its reason.
+   */
+  ofTrial({ id, memoryMb }: Cell): readonly TrialProbe[] {
     const group = this.#groups.get(id);
-    if (group === undefined) return undefined;
+    if (group === undefined) return [];
     const killsBefore = group.kills;
     let files: CachedFiles | null = null;
     let isInside = false;
-    return {
+    const probe: TrialProbe = {
+      // What others have read would be in memory for nothing.
       async begin({ endpoint }, signal) {
         files = await dropPageCache(fileURLToPath(endpoint.url), signal);
         group.restart();
       },
-      look(pid) {
+      hear(event, pid) {
+        if (event.type !== 'phase' || event.phase !== 'warmup') return;
         isInside = pid !== undefined && group.has(pid);
       },
-      read() {
-        if (files === null) return undefined;
+      end() {
+        if (files === null) return nothingProbed;
         const { limitBytes, peakBytes } = group.read();
-        return { limitBytes: isInside ? limitBytes : null, peakBytes, ...files };
+        return { parts: { memory: { limitBytes: isInside ? limitBytes : null, peakBytes, ...files } } };
       },
       reasonOf: (failure) =>
         group.kills > killsBefore
           ? `${failure}: the kernel ended it, because it needs more than ${memoryMb} MiB; raise --memory`
           : failure,
     };
+    return [probe];
   }
 
   [Symbol.dispose](): void {

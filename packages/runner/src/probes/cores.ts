@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ProcessRef } from '@fair-bench/contract';
-import type { PassedTrial, Phase, RunPlan } from '@fair-bench/results';
+import type { PassedTrial, RunPlan } from '@fair-bench/results';
 import { type Cores, findProgram } from '@fair-bench/supervisor';
+import { nothingProbed, type Probed, type TrialProbe, type TrialEvent } from './trial-probe.ts';
 
 /** With fewer, the halves are so small that the split itself would be measured. */
 const coresMin = 4;
@@ -37,10 +38,9 @@ export async function pinning(pin: RunPlan['pin'], threads: number): Promise<Pin
   };
 }
 
-/** Reads the processors that a trial's processes may use, during its warm-up. */
-export class CoresReader {
+/** The processors that a trial's processes may use, read during its warm-up. */
+export class CoresReader implements TrialProbe {
   readonly #lists: () => readonly string[];
-  #client: number | null = null;
   #cores: PassedTrial['cores'];
 
   /** @param lists the processors of the servers, each list once. */
@@ -48,21 +48,14 @@ export class CoresReader {
     this.#lists = lists;
   }
 
-  /** Call it when the load client runs. */
-  started(pid: number): void {
-    this.#client = pid;
-  }
-
-  /** Call it when the load client reports a phase. */
-  phase(phase: Phase): void {
-    if (phase !== 'warmup') return;
-    const client = this.#client === null ? null : allowedCores(this.#client);
+  hear(event: TrialEvent, pid: number | undefined): void {
+    if (event.type !== 'phase' || event.phase !== 'warmup') return;
+    const client = pid === undefined ? null : allowedCores(pid);
     this.#cores = { client: client ?? 'unknown', servers: [...this.#lists()] };
   }
 
-  /** As read; undefined if the trial ended before. */
-  cores(): PassedTrial['cores'] {
-    return this.#cores;
+  end(): Probed {
+    return this.#cores === undefined ? nothingProbed : { parts: { cores: this.#cores } };
   }
 }
 

@@ -5,30 +5,32 @@ import { type Deployment, messageOf } from '@fair-bench/contract';
 import type { PassedTrial, TrialResult } from '@fair-bench/results';
 import { writtenToDisk } from '@fair-bench/supervisor';
 import { dataBytesOf, type Workload } from '@fair-bench/workload';
+import { nothingProbed, type TrialProbe } from './trial-probe.ts';
 
-type EngineFiles = Pick<NonNullable<PassedTrial['engineFiles']>, 'filesBytes' | 'compaction'>;
+type EngineFiles = NonNullable<PassedTrial['engineFiles']>;
 
 const compactMsMax = 60_000;
 
 /**
- * The room that the files of an engine take on its disk, before and after its own compaction. Call it when the load client and the
- * audit are done with them. Undefined for a server, whose files are not seen.
+ * The room that the files of an engine take on its disk, before and after its own compaction, and what was written to them. Of a
+ * server nothing: its files are not seen. Nor of a trial that did not pass.
  */
-export async function engineFilesOf({
-  endpoint,
-  compact,
-}: Pick<Deployment, 'endpoint' | 'compact'>): Promise<EngineFiles | undefined> {
-  if (compact === undefined) return undefined;
-  const directory = fileURLToPath(endpoint.url);
-  const { bytes: filesBytes } = await writtenToDisk(directory);
-  return { filesBytes, compaction: await compacted(directory, compact) };
-}
+export const engineFiles: TrialProbe = {
+  async end({ result, workload, deployment: { endpoint, compact }, isAudited, windowWrittenBytes }) {
+    if (compact === undefined || !isAudited) return nothingProbed;
+    const directory = fileURLToPath(endpoint.url);
+    const { bytes: filesBytes } = await writtenToDisk(directory);
+    const compaction = await compacted(directory, compact);
+    const written = dataWritten(workload, result);
+    return { parts: { engineFiles: { windowWrittenBytes, ...written, filesBytes, compaction } } };
+  },
+};
 
 /** The data that applied operations wrote in the window, and that the files have at the end; null where arguments decide it. */
-export function dataWritten(
+function dataWritten(
   workload: Workload,
   { operations }: Pick<TrialResult, 'operations'>,
-): Pick<NonNullable<PassedTrial['engineFiles']>, 'windowDataBytes' | 'dataBytes'> {
+): Pick<EngineFiles, 'windowDataBytes' | 'dataBytes'> {
   const { seeded, operations: bytes } = dataBytesOf(workload);
   let [windowDataBytes, dataBytes] = [0, seeded];
   for (const [number, { window, total }] of operations.entries()) {

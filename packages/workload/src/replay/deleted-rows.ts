@@ -171,6 +171,6 @@ class Certain {
       if ((this.#fromUs[middle] ?? nothingAt(middle)) < beforeUs) low = middle + 1;
       else high = middle;
     }
-    return this.#goneUs[low - 1] ?? nothingAt(low - 1);
+    return low === 0 ? 0 : (this.#goneUs[low - 1] ?? nothingAt(low - 1));
   }
 }

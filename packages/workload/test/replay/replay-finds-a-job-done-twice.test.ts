@@ -24,6 +24,9 @@ describe('a queue', () => {
   test('passes where every job is done once, also where it is empty now and then', async () => {
     expect(await trial(truth, setting)).toMatchObject({ status: 'passed', mismatches: 0 });
     expect(await trial(truth, hungry)).toMatchObject({ status: 'passed', mismatches: 0 });
+    // No job is there at first: a claim is declined before any was.
+    const empty = { description: queue, parameters: { jobs: 0, enqueues: 10, claims: 90 } };
+    expect(await trial(truth, empty)).toMatchObject({ status: 'passed', mismatches: 0 });
   });
 
   test('with one job that two workers took', async () => {

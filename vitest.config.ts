@@ -69,8 +69,9 @@ export default defineConfig({
           exclude: aloneOnTheMachine,
           // What a file imports serves the next one too.
           isolate: false,
-          // More than the two processors of a small machine: most files wait for disks, delays and windows half of their time.
-          maxWorkers: 5,
+          // More than the two processors of a small machine: most files wait for disks, delays and windows half of their time. With
+          // more, trials are void for the machine's sake, and measured again.
+          maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },
       },

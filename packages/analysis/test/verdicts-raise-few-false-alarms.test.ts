@@ -7,7 +7,7 @@ import {
   claimSchema,
 } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
-import { seededNormal } from '@fair-bench/results/test-support';
+import { chosen, seededNormal } from '@fair-bench/results/test-support';
 import { judgeClaim } from '../src/claims/judge-claim.ts';
 import { summarize } from '../src/index.ts';
 import { comparisonsOf } from '../src/summary/comparisons.ts';
@@ -102,11 +102,17 @@ function statementsOf(result: ClaimResult, verdict: string): number {
   return result.statements.filter((one) => one.verdict === verdict).length;
 }
 
-describe.each([
-  [5, 0.05],
-  [3, 0.3],
-  [12, 0.3],
-])('over %d rounds with a deviation of %d', (rounds, deviation) => {
+/** The few rounds of a short run, with much noise, are the hardest. */
+const settings = chosen<readonly [rounds: number, deviation: number]>(
+  [
+    [5, 0.05],
+    [3, 0.3],
+    [12, 0.3],
+  ],
+  ([rounds]) => rounds === 3,
+);
+
+describe.each(settings)('over %d rounds with a deviation of %d', (rounds, deviation) => {
   const claimed = 28.2;
   const runs = (truth: number, contenders: number): Iterable<Run> =>
     runsOf({ contenders, rounds, deviation, truth });

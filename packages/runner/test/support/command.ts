@@ -75,6 +75,6 @@ export async function readSummary(directory: string): Promise<RunSummary> {
 
 /** A small matrix that ends in seconds, on servers that are started once. */
 export const smallRun =
-  'fair-bench --alpha 0.5 --depth 1 --sessions 8 --accounts 1000 --duration 500ms --warmup 100ms --measure-again 2 --deployments 1'.split(
+  'fair-bench --alpha 0.5 --depth 1 --sessions 8 --accounts 1000 --duration 500ms --warmup 100ms --measure-again 2 --deployments 1 --processes 1'.split(
     ' ',
   );

@@ -8,6 +8,7 @@ import {
   workCountersSchema,
 } from '@fair-bench/contract';
 import { observedSchema } from './observed.ts';
+import { protocolVersion } from './trial-plan.ts';
 import { trialResultSchema } from './trial-result.ts';
 import { hostConditionsSchema } from './host.ts';
 import { discardedTrialSchema } from './discarded-trials.ts';
@@ -88,6 +89,9 @@ const limitedMemorySchema = z.strictObject({
   residentBytes: countSchema.nullable(),
 });
 
+/** Runs by an earlier protocol are read again, as far as their other fields are those of today. */
+const storedResultSchema = trialResultSchema.extend({ protocol: z.int().min(1).max(protocolVersion) });
+
 /** What was cold when the load client opened the engine, and what it cost. */
 const coldStartSchema = z.strictObject({
   filesBytes: countSchema,
@@ -126,7 +130,7 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
     ...identity,
     /** The seed of its operations: `seedOfRound` of the run's seed. */
     streamSeed: z.string(),
-    result: trialResultSchema,
+    result: storedResultSchema,
     /** The processors that its processes could use, as the kernel listed them: `0`, `1,3`. */
     cores: z.strictObject({ client: z.string(), servers: z.array(z.string()) }).optional(),
     /** With `--memory`, in bytes; null where the kernel or the machine does not say. */

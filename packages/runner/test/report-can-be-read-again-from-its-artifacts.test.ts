@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readArtifacts, runSummarySchema } from '@fair-bench/results';
+import { isPassed, protocolVersion, readArtifacts, runSummarySchema } from '@fair-bench/results';
 import { afterAll, expect, test } from 'vitest';
 import { renderReport } from '../src/commands/render-report.ts';
 import { renderTerminal } from '@fair-bench/report';
@@ -33,6 +33,17 @@ test('artifacts that are read again give the summary that was saved', async () =
   expect(await renderReport(directory, options)).toBe(renderTerminal(summarize(run), options));
   expect(await readFile(join(directory, 'report.md'), 'utf8')).toContain('FAIR');
   expect((await readdir(directory)).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+test('a run by load clients of an earlier protocol is read again', async () => {
+  const earlier = {
+    ...run,
+    trials: run.trials.map((trial) =>
+      isPassed(trial) ? { ...trial, result: { ...trial.result, protocol: protocolVersion - 1 } } : trial,
+    ),
+  };
+  const directory = await writeRun(scratch, 'earlier', earlier);
+  expect(await renderReport(directory, options)).toBe(renderTerminal(summarize(run), options));
 });
 
 test('a summary changed by hand is detected by its trials and left unchanged', async () => {

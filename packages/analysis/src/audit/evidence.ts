@@ -85,7 +85,10 @@ export function together({ batch }: Pick<Cell, 'batch'>): string {
 }
 
 /** Applied operations that write: each of them commits; one that only reads need not. */
-export function appliedWrites({ operations }: TrialResult, phase: 'window' | 'total'): number {
+export function appliedWrites(
+  { operations }: Pick<TrialResult, 'operations'>,
+  phase: 'window' | 'total',
+): number {
   return operations.reduce((sum, operation) => sum + (operation.writes ? operation[phase].applied : 0), 0);
 }
 

@@ -234,6 +234,7 @@ const cold = {
     schema: z.literal(true).optional(),
     valueOf: (text) => (text === 'on' ? true : undefined),
     idOf: () => '-cold',
+    shown: () => 'on',
     said: 'where-it-varies',
     curve: null,
     parity: null,

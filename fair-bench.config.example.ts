@@ -11,7 +11,7 @@ export default defineConfig({
       system: 'Supabase',
       url: 'postgres://postgres@db.example.supabase.co:5432/postgres?sslmode=require',
       secrets: { password: { fromEnvironment: 'SUPABASE_PASSWORD' } },
-      // Of your plan: then reports have the cost of a million operations.
+      // Your plan's price: with it, reports have the cost of a million operations.
       price: { perHour: 0.08, currency: 'USD' },
     },
     // The whole URL as the vendor's page gives it, password and all, from one variable.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEarlyPostgresProxy } from './liars/early-postgres-proxy.ts';
 import type { LyingServer } from './liars/early-rpc-server.ts';
 import { LiarBench } from './support/liar-bench.ts';
-import { startPostgresProxy } from './support/postgres-proxy.ts';
+import { startPostgresProxy } from '../src/test-support/postgres-proxy.ts';
 
 const driver = 'postgres-driver';
 const unbounded = Number.POSITIVE_INFINITY;

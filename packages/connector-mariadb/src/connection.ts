@@ -35,8 +35,8 @@ export async function connect(url: string): Promise<SqlConnection> {
 }
 
 /**
- * With TLS the driver listens to the encrypted stream. It no longer does when an error of the socket below reaches it, and does not
- * end its calls without one.
+ * Calls over TLS end with their socket. The driver listens to the encrypted stream: it stops to when an error of the socket below
+ * comes, which then ends the process, and without an error it ends no call.
  */
 function endingWith(socket: Socket, query: SqlConnection['query']): SqlConnection['query'] {
   const waiting = new Set<(error: Error) => void>();

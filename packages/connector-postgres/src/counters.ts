@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import type { WorkCounters } from '@fair-bench/contract';
+import { hasCode, type WorkCounters } from '@fair-bench/contract';
 import { ourSchema } from '@fair-bench/sql';
 
 const rowSchema = z.tuple([
@@ -17,7 +17,7 @@ const rowSchema = z.tuple([
 type Row = z.infer<typeof rowSchema>[0];
 
 /** SQLSTATEs for a view, column or function that is missing, unsupported or may not be read. */
-const unreadable = new Set(['42501', '42P01', '42703', '0A000']);
+const unreadable = ['42501', '42P01', '42703', '0A000'];
 
 const settleTimeoutMs = 5_000;
 const pollMs = 10;
@@ -42,8 +42,7 @@ export async function readCounters(
   try {
     return await settledCounters(client, sessions, signal);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (typeof code === 'string' && unreadable.has(code)) return {};
+    if (hasCode(error, ...unreadable)) return {};
     throw error;
   }
 }

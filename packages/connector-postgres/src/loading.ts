@@ -1,4 +1,4 @@
-import type { TableShape } from '@fair-bench/contract';
+import { hasCode, type TableShape } from '@fair-bench/contract';
 import { nameOf } from '@fair-bench/sql';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -15,18 +15,18 @@ export interface Loading {
   readonly vacuums: boolean;
 }
 
-/** Of PostgreSQL itself. */
+/** PostgreSQL itself has all. */
 export const wholeLoading: Loading = { freezes: true, rebuildsIndexes: true, vacuums: true };
 
 /**
  * SQLSTATEs by which a server says that it has no such statement: not supported, no syntax of it, or, as YugabyteDB of FREEZE where it
  * reads committed rows, not in this state.
  */
-const notHere = new Set(['0A000', '42601', '55000']);
+const notHere = ['0A000', '42601', '55000'];
 
 /**
- * Asks the server, on an empty table that is ours (of a workload without tables, nothing is asked): what speaks PostgreSQL's protocol has not all of its statements. Rejects for
- * anything but "not here".
+ * Asks the server, on an empty table that is ours: what speaks PostgreSQL's protocol has not all of its statements. A workload
+ * without tables loads nothing, and nothing is asked. Rejects for anything but "not here".
  */
 export async function detectLoading(client: ClientBase, table: TableShape | undefined): Promise<Loading> {
   if (table === undefined) return wholeLoading;
@@ -69,8 +69,7 @@ async function isHere(act: () => Promise<unknown>): Promise<boolean> {
     await act();
     return true;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (typeof code === 'string' && notHere.has(code)) return false;
+    if (hasCode(error, ...notHere)) return false;
     throw error;
   }
 }

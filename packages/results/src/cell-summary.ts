@@ -154,7 +154,7 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
       anyRun: anyRunSchema.optional(),
       trials: z.array(z.number()),
     }),
-    /** Of a million applied operations at this throughput, where the configuration says what the target costs by the hour. */
+    /** The cost of a million applied operations at this throughput; absent where the configuration has no price of the target. */
     costPerMillion: z.strictObject({ amount: z.number().positive(), currency: z.string() }).optional(),
     /** The shortest and longest window of its trials: slow cells get longer ones. */
     windowMs: z.tuple([z.number(), z.number()]),

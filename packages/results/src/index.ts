@@ -26,7 +26,6 @@ export * from './settings/points.ts';
 export * from './settings/refusals.ts';
 export * from './settings/setting.ts';
 export * from './settings/table.ts';
-export * from './settings/texts.ts';
 export * from './statistics.ts';
 export * from './stored-verdict.ts';
 export * from './question.ts';

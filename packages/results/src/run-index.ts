@@ -6,6 +6,7 @@ import { writeWhole } from './files.ts';
 import { machineFingerprintSchema, machineOf } from './noise-floor.ts';
 import { modeSchema, workloadSha256Schema } from './run-plan.ts';
 import { isChosen, type Search } from './search.ts';
+import { parametersKey } from './settings/points.ts';
 import { type RunSummary, runSummarySchema, selfBenchSummarySchema } from './summary.ts';
 
 const indexFile = 'index.json';
@@ -158,6 +159,6 @@ function ruleOf({ contest, durability, zone, p99MaxMs }: Search): string {
  * closed loop, whatever the rates of others.
  */
 export function workOf({ id, workloadSha256, parameters, loop, bestOf }: IndexedCell): string {
-  const sorted = Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([...(bestOf === undefined ? [id, loop] : [bestOf]), workloadSha256, sorted]);
+  const work = bestOf === undefined ? [id, loop] : [bestOf];
+  return JSON.stringify([...work, workloadSha256, parametersKey({ parameters })]);
 }

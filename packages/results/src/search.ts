@@ -7,7 +7,7 @@ import {
   targetNameSchema,
 } from '@fair-bench/contract';
 import { combination } from './combination.ts';
-import { sameExcept } from './settings/points.ts';
+import { sameExcept, searchedSettings } from './settings/points.ts';
 import { loadFields } from './settings/load-fields.ts';
 import { settingsOfLoad } from './settings/rows.ts';
 
@@ -75,10 +75,9 @@ export type Search = z.infer<typeof searchSchema>;
 /** A cell as far as a search tells it. */
 type SearchedCell = Pick<Search, 'target' | 'client' | 'parameters'> & z.infer<z.ZodObject<typeof load>>;
 
-/** What is the same in all points of a search, and the open loop of its best one. */
+/** What a search does not say of its cells: it is the same in all of them, but for the open loop of the best one. */
 function notSearched(): readonly string[] {
-  const searched = ['client', ...Object.keys(load)];
-  return settingsOfLoad().flatMap(({ key, of }) => (searched.includes(of.field) ? [] : [key]));
+  return settingsOfLoad().flatMap(({ key }) => (searchedSettings.includes(key) ? [] : [key]));
 }
 
 /** Whether a cell is at the best point of a search, in a closed loop or in an open one. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
-import { batchMax } from './settings/load-settings.ts';
+import { batchMax } from './settings/bounds.ts';
 
 /** Rises when a load client written for the previous version would misread a plan or write another result. */
 export const protocolVersion = 10;

@@ -5,6 +5,7 @@ import {
   type RunSummary,
   pointKey,
   ratioBetweenRuns,
+  searchedSettings,
 } from '@fair-bench/results';
 import { deviationsBetweenRuns } from '../history/deviation.ts';
 
@@ -19,8 +20,6 @@ export interface BesideFair {
   readonly isSlower: boolean;
 }
 
-/** Each mode has its own. */
-const searched = ['client', 'sessions', 'depth'];
 /** As the option's default. */
 const zoneDefault = 0.05;
 
@@ -53,7 +52,7 @@ function bestOf({ cells }: RunSummary): ReadonlyMap<string, MeasuredCell> {
   const best = new Map<string, MeasuredCell>();
   for (const cell of cells) {
     if (cell.status !== 'ok' || cell.ratePerSecond !== undefined) continue;
-    const key = JSON.stringify([cell.system, cell.durability, pointKey(cell, searched)]);
+    const key = JSON.stringify([cell.system, cell.durability, pointKey(cell, searchedSettings)]);
     const known = best.get(key);
     if (known === undefined || cell.tps.mean > known.tps.mean) best.set(key, cell);
   }

@@ -4,6 +4,7 @@ import {
   type PlannedTarget,
   type RunPlan,
   sameExcept,
+  searchedSettings,
 } from '@fair-bench/results';
 import { type ComparedPair, pointsOf } from './compared-pair.ts';
 
@@ -35,9 +36,6 @@ export function bestPairs(plan: PlannedCells, cells: readonly Cell[]): readonly 
   );
 }
 
-/** Each target has its own. */
-const searched = ['client', 'sessions', 'depth'];
-
 type Kind = NonNullable<Comparison['of']>;
 
 /** What kind of comparison the pair is; null where it compares nothing useful. */
@@ -45,7 +43,7 @@ function kindOf(plan: PlannedCells, a: End, b: End): Kind | null {
   if (a.planned.durability !== b.planned.durability) return null;
   // The throughput of an open loop is what was offered.
   if (a.cell.ratePerSecond !== undefined || b.cell.ratePerSecond !== undefined) return null;
-  if (!sameExcept(a.cell, b.cell, searched)) return null;
+  if (!sameExcept(a.cell, b.cell, searchedSettings)) return null;
   if (a.cell.target === b.cell.target) {
     return a.cell.client !== b.cell.client && sameExcept(a.cell, b.cell, ['client']) ? 'clients' : null;
   }
@@ -60,7 +58,8 @@ function isFastestClient({ cells }: PlannedCells, cell: Cell): boolean {
   return (
     cell.client === 'native' ||
     !cells.some(
-      (one) => one.target === cell.target && one.client === 'native' && sameExcept(one, cell, searched),
+      (one) =>
+        one.target === cell.target && one.client === 'native' && sameExcept(one, cell, searchedSettings),
     )
   );
 }

@@ -6,7 +6,7 @@ import {
   holmAdjusted,
   isPassed,
   pairedRatio,
-  sameExcept,
+  pointKey,
   significanceLevel,
 } from '@fair-bench/results';
 import { bestPairs } from './best-pairs.ts';
@@ -26,9 +26,10 @@ import { disturbanceOfRun } from './disturbance.ts';
 export function comparedPairs(plan: Pick<RunPlan, 'mode' | 'targets' | 'cells'>): readonly ComparedPair[] {
   const cells = plan.targets.flatMap(({ target }) => plan.cells.filter((cell) => cell.target === target));
   if (plan.mode === 'optimized') return bestPairs(plan, cells);
+  const points = new Map(cells.map((cell) => [cell, pointKey(cell, ['client'])]));
   return cells.flatMap((baseline, index) =>
     cells.slice(index + 1).flatMap((contender): ComparedPair[] => {
-      if (!sameExcept(contender, baseline, ['client'])) return [];
+      if (points.get(contender) !== points.get(baseline)) return [];
       const isOneTarget = contender.target === baseline.target;
       const isOneClient = contender.client === baseline.client;
       if (isOneTarget === isOneClient) return [];

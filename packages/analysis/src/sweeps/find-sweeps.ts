@@ -1,5 +1,6 @@
 import {
   type CellSummary,
+  fewValues,
   isSetIn,
   type LoadSetting,
   type Sweep,
@@ -15,9 +16,6 @@ import { scalabilityOf } from './scalability.ts';
 import { scaleOf } from './scale.ts';
 import type { SweptCurve, SweptPoint } from './swept-curve.ts';
 
-/** Fewer values make no curve. */
-const valuesMin = 3;
-
 /** A parameter that a run can sweep: of the load or of the workload. */
 interface Swept {
   readonly name: string;
@@ -25,7 +23,7 @@ interface Swept {
   readonly curve: NonNullable<LoadSetting['of']['curve']>;
 }
 
-/** A row of the table whose values have an order, swept or not; a value that is the row's own default is none. */
+/** A setting whose values have an order, swept or not. A cell that has the default has no value of it. */
 function sweptSetting(setting: LoadSetting): readonly Swept[] {
   const { key, of, defaultValue } = setting;
   if (of.curve === null) return [];
@@ -43,7 +41,7 @@ function sweptIn(cells: readonly CellSummary[]): readonly Swept[] {
   const axes = new Set(cells.flatMap(({ axes: own }) => own));
   const ofWorkload = [...names].map((name): Swept => ({
     name,
-    curve: { valuesLeast: valuesMin },
+    curve: fewValues,
     of: ({ parameters }) => {
       const value = parameters[name];
       return typeof value === 'number' ? value : null;

@@ -17,7 +17,7 @@ const drawn = 200;
 const batchSize = 16;
 const missing = inDoubt('internal', 'a batch with fewer outcomes than operations');
 
-/** Of a route whose manifest says that a load client can send batches for it. */
+/** Tests of a route whose manifest says that a load client can send batches for it. */
 export function testBatches(fixture: Fixture): void {
   test('batches have the outcomes and leave the rows of their operations one after the other', async ({
     skip,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
+export { startPostgresProxy } from './postgres-proxy.ts';
 export { caughtOtherwise, type LiarName, measuredUndisturbed } from './own-rules.ts';
 
 /** A load client that lies as its argument says. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { startPostgresProxy } from '../../src/test-support/postgres-proxy.ts';
 import type { LyingServer } from './early-rpc-server.ts';
 
 /**

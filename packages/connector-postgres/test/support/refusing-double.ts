@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { startPostgresProxy } from '@fair-bench/conformance/test-support';
 
 /** A statement that a service has not, and the SQLSTATE by which it says so. */
 export interface Refusal {
@@ -25,11 +24,8 @@ export const refusals = {
 export async function startRefusingDouble(
   url: string,
   refused: readonly Refusal[],
-): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const { hostname, port } = new URL(url);
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const database = connect({ host: hostname, port: Number(port), noDelay: true });
+): ReturnType<typeof startPostgresProxy> {
+  return await startPostgresProxy(url, (client, database) => {
     let pending: Buffer = Buffer.alloc(0);
     let hasStarted = false;
     client.on('data', (chunk: Buffer) => {
@@ -47,29 +43,8 @@ export async function startRefusingDouble(
       }
     });
     database.pipe(client);
-    for (const socket of [client, database]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        client.destroy();
-        database.destroy();
-      });
-    }
+    client.on('close', () => database.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the double has no port');
-  const at = new URL(url);
-  at.host = `127.0.0.1:${address.port}`;
-  return {
-    url: at.href,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
 }
 
 function instead(message: Buffer, refused: readonly Refusal[]): Buffer {

@@ -96,7 +96,7 @@ export function axesOf(all: readonly Combination[]): readonly Axis[] {
   const durability: Axis = {
     name: 'durability',
     of: commitsOf,
-    // With a batch it is said what is durable.
+    // A batch is said together with what of it is durable.
     isAlwaysSaid: all.some(({ batch }) => batch > 1),
     isColumn: false,
   };

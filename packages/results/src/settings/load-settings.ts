@@ -1,20 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { LoadSetting, SettingValue } from './setting.ts';
+import { batchMax } from './bounds.ts';
 import { batchRefusal } from './refusals.ts';
 import { clientNameSchema } from './client-name.ts';
 import { orWord, sizeInMb, wholeNumber, words } from './texts.ts';
 
-/** More operations in one commit test memory, not a target. */
-export const batchMax = 1_000_000;
-/** Of the servers: those of the machine, or as `--pin` splits them. */
+/** The servers may use those of the machine, or as `--pin` splits them. */
 const allProcessors = 'all';
 const allMemory = 'all';
 const closedLoop = 'closed';
 /** A load client needs about this much for itself. */
 const memoryMbMin = 32;
 const countSchema = z.int().min(1);
-const fewValues = { valuesLeast: 3 } as const;
+/** Fewer values make no curve. */
+export const fewValues = { valuesLeast: 3 } as const;
 /** Few machines have many processors, and so much less memory than the data or so much more says enough. */
 const twoValues = { valuesLeast: 2 } as const;
 
@@ -145,7 +145,7 @@ const rate = {
     said: 'where-it-varies',
     isOfRunOnly: true,
     curve: { ...fewValues, says: 'rate-held' },
-    // With the plan's own loop.
+    // The rule of loops judges it, with the plan's own.
     parity: null,
     option: {
       argument: 'numbers',

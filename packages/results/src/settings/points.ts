@@ -36,6 +36,9 @@ export function pointKey(point: Point, except: readonly string[] = []): string {
   return JSON.stringify([parametersKey(point), load]);
 }
 
+/** Settings of the load in which each target has its own best point in optimized mode. */
+export const searchedSettings: readonly string[] = ['client', 'sessions', 'depth'];
+
 /** Whether two points differ in nothing but these settings. */
 export function sameExcept(one: Point, other: Point, except: readonly string[] = []): boolean {
   return pointKey(one, except) === pointKey(other, except);

@@ -1,6 +1,7 @@
 import { settings, settingsOfLoad } from './rows.ts';
 import type { Settable, Setting, SettingValues } from './setting.ts';
 import { extraSetting } from './target-settings.ts';
+
 /** An axis of the workload, as a setting of the load. */
 export type AxisSetting = Pick<Setting, 'key' | 'name' | 'accepts' | 'parse'>;
 

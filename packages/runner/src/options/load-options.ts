@@ -14,22 +14,15 @@ import { settingValuesText } from './option-values.ts';
 /** A row whose field has this schema. */
 type RowOf<Value> = LoadSetting & { readonly of: { readonly schema: z.ZodType<Value | undefined> } };
 
-/** An option for each setting of the load, under its key. */
+/** An option for each setting of the load, under its key; those that code reads by their names are typed. */
 export const loadOptions = withEveryRow({
-  client: valuesOf(loadRows.client).optional().register(texts, textOf(loadRows.client)),
-  depth: valuesOf(loadRows.depth)
-    .prefault(loadRows.depth.of.option.preset)
-    .register(texts, textOf(loadRows.depth)),
-  batch: valuesOf(loadRows.batch)
-    .prefault(loadRows.batch.of.option.preset)
-    .register(texts, textOf(loadRows.batch)),
-  sessions: valuesOf(loadRows.sessions)
-    .prefault(loadRows.sessions.of.option.preset)
-    .register(texts, textOf(loadRows.sessions)),
-  rate: valuesOf(loadRows.rate).optional().register(texts, textOf(loadRows.rate)),
+  client: optional(loadRows.client),
+  depth: withDefault(loadRows.depth, loadRows.depth.of.option.preset),
+  batch: withDefault(loadRows.batch, loadRows.batch.of.option.preset),
+  sessions: withDefault(loadRows.sessions, loadRows.sessions.of.option.preset),
+  rate: optional(loadRows.rate),
 });
 
-/** Those that code reads by their names are typed. */
 function withEveryRow<Named extends OptionGroup>(named: Named): Named {
   return { ...Object.fromEntries(settingsOfLoad().map((row) => [row.key, optionOf(row)])), ...named };
 }
@@ -37,8 +30,15 @@ function withEveryRow<Named extends OptionGroup>(named: Named): Named {
 function optionOf(row: LoadSetting): z.ZodType {
   const { argument, preset } = row.of.option;
   if (argument === null) return z.boolean().prefault(false).register(texts, textOf(row));
-  const values = valuesOf(row);
-  return (preset === undefined ? values.optional() : values.prefault(preset)).register(texts, textOf(row));
+  return preset === undefined ? optional(row) : withDefault(row, preset);
+}
+
+function optional<Value>(row: RowOf<Value>) {
+  return valuesOf(row).optional().register(texts, textOf(row));
+}
+
+function withDefault<Value>(row: RowOf<Value>, preset: string) {
+  return valuesOf(row).prefault(preset).register(texts, textOf(row));
 }
 
 function valuesOf<Value>(row: RowOf<Value>) {

@@ -1,12 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import type { LyingServer } from '../liars/early-rpc-server.ts';
+
+/** Between a client and the database. */
+interface Proxy {
+  readonly url: string;
+  close(): Promise<void>;
+}
 
 /** A proxy to the PostgreSQL at `url`; `join` forwards between a client and the connection of its own to the database. */
 export async function startPostgresProxy(
   url: string,
   join: (client: Socket, database: Socket) => void,
-): Promise<LyingServer> {
+): Promise<Proxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   const server = createServer((client) => {

@@ -24,10 +24,13 @@ afterEach(async () => {
 
 const neverUs = 0xffff_ffff;
 
-/** The log of one session of two, with one operation from `sentUs` to `settledUs` and one whose end nobody saw. */
+/**
+ * The log of one session of two, with one operation from `sentUs` to `settledUs`, one whose end nobody saw, one without
+ * times and, as room in the block, a place beyond what was drawn.
+ */
 async function logOf(session: number, sentUs: number, settledUs: number): Promise<OutcomeLogFile> {
-  const times = [sentUs, settledUs, sentUs, neverUs];
-  const words = Uint32Array.from([session, 2, 2, 1, 0, 0, 0, 0, times.length, 0, 0, 0, 0, ...times]);
+  const times = [sentUs, settledUs, sentUs, neverUs, 0, 0, 0, 0];
+  const words = Uint32Array.from([session, 2, 3, 1, 0, 0, 0, 0, times.length, 0, 0, 0, 0, ...times]);
   return await writeOutcomeLog(join(folder, String(session)), [[new Uint8Array(words.buffer)]]);
 }
 
@@ -41,8 +44,8 @@ test('times become those of the trial, and widen by the error of the clocks', as
   const logs = await readOutcomeLog(await mergeOutcomeLogs(join(folder, 'whole'), parts));
 
   expect(logs.map(({ session }) => session)).toEqual([0, 1]);
-  expect([...(logs[0]?.times ?? [])]).toEqual([1000, 2000, 1000, neverUs]);
-  expect([...(logs[1]?.times ?? [])]).toEqual([1400, 2601, 1400, neverUs]);
+  expect([...(logs[0]?.times ?? [])]).toEqual([1000, 2000, 1000, neverUs, 0, 0, 0, 0]);
+  expect([...(logs[1]?.times ?? [])]).toEqual([1400, 2601, 1400, neverUs, 0, 0, 0, 0]);
 });
 
 test('no time comes before the beginning', async () => {

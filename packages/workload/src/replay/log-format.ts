@@ -153,7 +153,8 @@ export async function mergeOutcomeLogs(path: string, parts: readonly PartOfLog[]
 
 function shifted(log: SessionOutcomes, { laterUs, errorUs }: PartOfLog, baseUs: number): Section {
   const times = log.times.map((timeUs, place) => {
-    if (timeUs === neverUs) return neverUs;
+    const hasTimes = (log.times[place | 1] ?? nothingAt(place | 1)) !== 0;
+    if (!hasTimes || timeUs === neverUs) return timeUs;
     const isSent = place % 2 === 0;
     const movedUs = timeUs + baseUs + laterUs + (isSent ? -errorUs : errorUs);
     return Math.min(neverUs - 1, isSent ? Math.floor(movedUs) : Math.ceil(movedUs));

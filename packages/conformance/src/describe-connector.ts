@@ -18,6 +18,8 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
   readonly killable?: boolean;
   /** The sessions of its trials, each with several operations outstanding; 8 by default. A slow system needs fewer to show the same. */
   readonly sessions?: number;
+  /** Whether its driver sends a session's next operation before the reply to the one before; true unless given. */
+  readonly pipelines?: boolean;
   /** The number of drawn operations compared with the model: fewer for a slow system, which repeats less. */
   readonly drawnOperations?: number;
   /** The names of the workloads; all of the repository's unless given. */
@@ -50,7 +52,8 @@ export function describeConnector(
   const stage = new Stage();
   const timed = timedOn(route.name, workloads);
   for (const [index, workload] of workloads.entries()) {
-    const tested = { workload, isFirst: index === 0, isTimed: timed.has(workload), stage };
+    const isFirst = index === 0;
+    const tested = { workload, isFirst, isTimed: timed.has(workload), isWired: isFirst, stage };
     describeRoute(route, clientModulePath, options, tested);
   }
   afterAll(() => stage.place.close());
@@ -78,7 +81,7 @@ export async function describeWorkload(name: string): Promise<void> {
   for (const found of connectors) {
     const { manifest, nodeClientPath, isBound } = found;
     if (nodeClientPath === null || manifest.calibration || !isBound) continue;
-    const only = { workload: name, isFirst: true, isTimed: true, stage: new Stage() };
+    const only = { workload: name, isFirst: true, isTimed: true, isWired: false, stage: new Stage() };
     describeRoute(await loadConnector(found), nodeClientPath, {}, only);
   }
 }
@@ -98,18 +101,22 @@ function describeRoute(
     sessions = 8,
     drawnOperations = drawnCount,
     parts = allParts,
+    pipelines = true,
     ...options
   }: Omit<ConformanceOptions, 'workloads'>,
   {
     workload,
     isFirst,
     isTimed,
+    isWired,
     stage,
   }: {
     readonly workload: string;
     readonly isFirst: boolean;
     /** Whether trials are timed on it, and tables and batches tried. */
     readonly isTimed: boolean;
+    /** Whether a session's requests are counted on the wire. */
+    readonly isWired: boolean;
     readonly stage: Stage;
   },
 ): void {
@@ -133,7 +140,11 @@ function describeRoute(
     if (isFirst && has('tables') && fixture.isInLoadClient) testCompaction(fixture);
     if (isFirst && has('sessions')) testSessions(fixture);
     if (isFirst && has('evidence')) testEvidence(fixture);
-    if (isTimed && has('trials')) testTrials(fixture, { sessions, onWire: isFirst });
+    if (isTimed && has('trials'))
+      testTrials(fixture, {
+        sessions,
+        requestsOnWire: isWired ? (pipelines ? 'its depth' : 'one') : 'not counted',
+      });
     if (isFirst && has('kill')) testKill(fixture, killable);
     testEnd(fixture);
   });

@@ -2,4 +2,5 @@ export { type ConformanceOptions, describeConnector, describeWorkload } from './
 export { describeNativeClient } from './describe-native-client.ts';
 export { onThisMachine } from '@fair-bench/runner';
 export { runShortTrial, nodeClient, runShortTrialAgain } from './short-trial.ts';
+export { suiteTarget } from './suite-target.ts';
 export { targetWorkload, workloadNamed } from './workloads.ts';

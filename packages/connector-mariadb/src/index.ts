@@ -1,6 +1,6 @@
 import { defineConnector, routeOf } from '@fair-bench/contract';
+import { drizzleRoute } from '@fair-bench/mysql';
 import { sqlConnector } from '@fair-bench/sql/connector';
-import { drizzleRoute } from './drizzle/route.ts';
 import { system } from './system.ts';
 
 const driver = routeOf(sqlConnector(system, 'driver'), 'driver');
@@ -8,5 +8,5 @@ const driver = routeOf(sqlConnector(system, 'driver'), 'driver');
 export default defineConnector({
   system: system.name,
   fairProfile: system.fairProfile,
-  routes: { driver, drizzle: drizzleRoute(driver) },
+  routes: { driver, drizzle: drizzleRoute(system) },
 });

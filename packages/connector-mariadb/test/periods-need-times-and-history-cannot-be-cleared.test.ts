@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { workloadNamed } from '@fair-bench/conformance';
+import { suiteTarget, workloadNamed } from '@fair-bench/conformance';
+import { routeOf } from '@fair-bench/contract';
 import { connect } from '../src/connection.ts';
-import { loneMariaDb } from './support/lone-mariadb.ts';
+import connector from '../src/index.ts';
 
-const { lacking, target } = await loneMariaDb(await workloadNamed('objects'));
+const { lacking, target } = await suiteTarget(routeOf(connector, 'driver'), await workloadNamed('objects'));
 
 // Why the binding of objects uses neither: docs/your-own-transaction.md says so.
 test('a period has times as its ends, no integers, and no generated columns', async ({ skip }) => {

@@ -1,14 +1,6 @@
 import type { ClientBase } from 'pg';
+import { type ConnectionLimit, narrowest } from '@fair-bench/supervisor';
 import { z } from 'zod';
-
-/** Of the control plane: its connections that are kept, an observer and its reader, and one that is opened to look. */
-export const ownConnections = 8;
-
-/** How many more connections a user of a server may open, and by which of its limits. */
-export interface ConnectionLimit {
-  readonly more: number;
-  readonly because: string;
-}
 
 const limitsSchema = z.tuple([
   z.object({
@@ -45,7 +37,7 @@ export async function connectionLimit(client: ClientBase): Promise<ConnectionLim
   const [found] = parsed.data;
   const { most, reserved, open, of_role: ofRole, of_database: ofDatabase } = found;
   const kept = reserved === 0 ? '' : `, ${reserved} of them reserved`;
-  const all: readonly ConnectionLimit[] = [
+  return narrowest([
     { more: most - reserved - open, because: `max_connections = ${most}${kept}, ${open} open` },
     ...(ofRole < 0
       ? []
@@ -63,6 +55,5 @@ export async function connectionLimit(client: ClientBase): Promise<ConnectionLim
             because: `the database's CONNECTION LIMIT ${ofDatabase}, ${found.open_of_database} open`,
           },
         ]),
-  ];
-  return all.reduce((narrowest, one) => (one.more < narrowest.more ? one : narrowest));
+  ]);
 }

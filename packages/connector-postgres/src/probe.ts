@@ -1,9 +1,15 @@
-import { type Availability, type TargetOptions, messageOf, noPooler } from '@fair-bench/contract';
+import { type Availability, type TargetOptions, messageOf } from '@fair-bench/contract';
 import { z } from 'zod';
 import { detectCapabilities, lackOf, type Need } from './capabilities.ts';
 import { withClient } from './connection.ts';
-import { connectionLimit, type ConnectionLimit, ownConnections } from './connections.ts';
-import { findProgram, programVersion, redactUrl } from '@fair-bench/supervisor';
+import { connectionLimit } from './connections.ts';
+import {
+  beyondLimit,
+  type ConnectionsOf,
+  findProgram,
+  programVersion,
+  redactUrl,
+} from '@fair-bench/supervisor';
 import { embeddedVersion } from './binaries.ts';
 import { missingPooler } from './poolers/start.ts';
 import { profileDifferences, profileOf } from './profile.ts';
@@ -22,7 +28,7 @@ const programMajorMin = 16;
  */
 export function probeFor(
   needs: readonly Need[],
-  holds: 'sessions' | 'poolSize',
+  holds: ConnectionsOf,
 ): (options: TargetOptions) => Promise<Availability> {
   return async (options) =>
     (await missingPooler(options, needs.includes('preparedStatements'))) ??
@@ -33,7 +39,7 @@ export function probeFor(
 async function probePostgres(
   options: TargetOptions,
   needs: readonly Need[],
-  holds: 'sessions' | 'poolSize',
+  holds: ConnectionsOf,
 ): Promise<Availability> {
   const profile = profileOf(options);
   if (options.url !== undefined) {
@@ -54,7 +60,7 @@ async function probePostgres(
         // Behind a pooler sessions are the pooler's, whose limits are not the server's.
         limit: capabilities.pooling === 'none' ? await connectionLimit(client) : null,
       }));
-      const tooMany = limit === null ? null : beyond(limit, options, holds);
+      const tooMany = limit === null ? null : beyondLimit(limit, options, holds);
       if (tooMany !== null) return tooMany;
       const differences = profileDifferences(profile, live);
       if (differences.length > 0) return otherwiseSet(profile.name, differences);
@@ -105,24 +111,6 @@ async function settingsDropped(
     signal.throwIfAborted();
     return lacking(`it refuses sessions that ask for ${words}: ${messageOf(error)}`);
   }
-}
-
-/** Null where the connections of the run fit. */
-function beyond(
-  { more, because }: ConnectionLimit,
-  options: TargetOptions,
-  holds: 'sessions' | 'poolSize',
-): Availability | null {
-  const isPooled = options.pooler !== noPooler;
-  const held = isPooled ? options.poolerPool : holds === 'sessions' ? options.sessionsMax : options.poolSize;
-  const needed = held + ownConnections;
-  if (needed <= more) return null;
-  const most = more - ownConnections;
-  const reason = `it needs ${needed} connections at once, ${ownConnections} of them of the runner, and the server gives this user ${Math.max(0, more)} (${because})`;
-  if (isPooled || most < 1)
-    return { available: false, reason, remedy: 'raise that limit, or close other connections' };
-  const name = holds === 'sessions' ? '--sessions' : '--pool-size';
-  return { available: false, reason, remedy: `at most ${name} ${most} fits`, fits: { option: holds, most } };
 }
 
 async function probeProgram(path: string): Promise<Availability> {

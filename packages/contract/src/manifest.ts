@@ -93,6 +93,8 @@ export const connectorManifestSchema = z.strictObject({
   kind: z.literal('connector'),
   contract: z.literal(contractVersion),
   system: nameSchema,
+  /** Systems of a family take its bindings where a workload has none of their own: `mysql`. */
+  family: nameSchema.optional(),
   factors: z.strictObject(variable).partial().default({}),
   /** By name: `drizzle`, `sdk`, … */
   routes: z
@@ -110,6 +112,7 @@ export type ConnectorManifest = z.infer<typeof connectorManifestSchema>;
 /** A route's part of the manifest, with what it shares with its system. */
 export interface RouteManifest {
   readonly system: string;
+  readonly family: string | null;
   readonly route: string;
   readonly clients: z.infer<typeof clientsSchema>;
   /** Null where Node calls the system by HTTP. */
@@ -123,6 +126,7 @@ export interface RouteManifest {
 /** Every route of a connector, in the manifest's order. */
 export function routesOf({
   system,
+  family,
   calibration,
   bindings,
   byDefault,
@@ -130,6 +134,7 @@ export function routesOf({
 }: ConnectorManifest): readonly RouteManifest[] {
   return Object.entries(shared.routes).map(([route, { clients, library = null, factors, ...own }]) => ({
     system,
+    family: family ?? null,
     route,
     clients,
     library,
@@ -138,4 +143,14 @@ export function routesOf({
     bindings: own.bindings ?? bindings,
     byDefault: own.byDefault ?? byDefault,
   }));
+}
+
+/** The names, without their endings, of a workload's files that bind a route: its own before its family's. */
+export function bindingStems({
+  system,
+  family,
+  route,
+}: Pick<RouteManifest, 'system' | 'family' | 'route'>): readonly string[] {
+  const owners = [system, ...(family === null ? [] : [family])];
+  return [...owners.map((owner) => `${owner}-${route}`), ...owners];
 }

@@ -91,6 +91,7 @@ describe('docker-compose.yml', () => {
       'supabase',
       'cockroachdb',
       'mariadb',
+      'mysql',
       'spacetimedb',
       'convex',
     ]);

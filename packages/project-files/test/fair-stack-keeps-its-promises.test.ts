@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import mariadb from '@fair-bench/connector-mariadb';
+import mysql from '@fair-bench/connector-mysql';
 import postgres from '@fair-bench/connector-postgres';
 import { servicesOf } from './support/project-file.ts';
 
@@ -32,10 +33,11 @@ test.each([
   { name: 'postgres', system: postgres, flush: 'fsync' },
   { name: 'supabase', system: postgres, flush: 'fsync' },
   { name: 'mariadb', system: mariadb, flush: 'innodb_flush_log_at_trx_commit' },
+  { name: 'mysql', system: mysql, flush: 'innodb_flush_log_at_trx_commit' },
 ])('$name gets every setting of the fair profile', ({ name, system, flush }) => {
   const command = fair.get(name)?.command ?? [];
-  // Some apply only with another setting of the target, as those of a pooler.
-  const always = system.fairProfile.filter(({ when }) => when === undefined);
+  // Some apply only with another setting of the target, as those of a pooler; the images have InnoDB.
+  const always = system.fairProfile.filter(({ when }) => when === undefined || when.is.includes('InnoDB'));
   expect(always.map(({ setting }) => setting)).toContain(flush);
   for (const { setting, accepted } of always) {
     // PostgreSQL names a session's starting level otherwise than the level in force.

@@ -30,6 +30,7 @@ function connector(system: string, given: Partial<RouteFactors> = {}): FoundConn
       clients: {},
       factors: { ...factors, ...given },
       library: null,
+      family: null,
       calibration: false,
       bindings: true,
       byDefault: true,

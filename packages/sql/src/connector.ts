@@ -1,47 +1,92 @@
-import { type Connector, type Observer, type SharedService, tableAt } from '@fair-bench/contract';
+import { existsSync } from 'node:fs';
+import {
+  type Connector,
+  InputError,
+  type Observer,
+  type RouteDefinition,
+  type SharedService,
+  tableAt,
+} from '@fair-bench/contract';
 import {
   bindingOf,
+  type ConnectionsOf,
   type DatabaseServer,
   driverConnector,
   type DriverKind,
+  driverProbe,
   type OpenScoped,
   withBinding,
 } from '@fair-bench/supervisor';
-import { readSqlBinding, runScript } from './binding.ts';
+import { readSqlBinding, runScript, type Statements } from './binding.ts';
 import type { Dialect, SqlConnection } from './dialect.ts';
-import { openSql, readSettings, type SqlSystem, textOf } from './system.ts';
+import { bindingFiles, openSql, readSettings, type SqlSystem, textOf } from './system.ts';
 import { createSchema, createTables, dropSchema, readRows, replaceRows, sqlTables } from './tables.ts';
 
 const closeMsMax = 10_000;
 
-/** A connector of one route, straight by the system's driver; its operations are in a workload's `<system>.sql`. */
+/** A connector of one route, straight by the system's driver; its operations are in a workload's `<system>.sql`, or its family's. */
 export function sqlConnector(system: SqlSystem, route: string): Connector {
-  const file = `${system.name}.sql`;
+  return connectorOf(system, route, 'needed');
+}
+
+/**
+ * The server and the tables of a route whose operations an application server sends. The script of a workload's `<system>.sql` is
+ * run for it too, and may be missing or be refused: there are servers without stored procedures.
+ */
+export function sqlTablesConnector(system: SqlSystem, route: string): Connector {
+  return connectorOf(system, route, 'optional');
+}
+
+function connectorOf(system: SqlSystem, route: string, need: 'needed' | 'optional'): Connector {
+  const files = bindingFiles(system, '.sql');
   return driverConnector(system, route, {
-    open: async (url, signal) => await openSql(system, url, signal),
-    version: async (connection) => await textOf(connection, system.version),
-    settings: async (connection) => await readSettings(connection, system.settings),
-    probe: (server) => withBinding(file, server),
-    install: installerOf(system, file),
+    ...asked(system),
+    settings: async (connection) =>
+      await readSettings(async (text) => await connection.query(text, []), system.settings),
+    probe: (server) => (need === 'needed' ? withBinding(files, server) : server),
+    install: installerOf(system, files, need),
   });
 }
 
-function installerOf(system: SqlSystem, file: string): DriverKind<SqlConnection>['install'] {
-  const { dialect, name, title } = system;
-  return async (context, server, open) => {
-    const { target, options } = context;
-    const { workload, path } = bindingOf(target, options, file);
+/** The probe of another route to the system's servers. */
+export function sqlProbe(system: SqlSystem, holds: ConnectionsOf): RouteDefinition['probe'] {
+  return driverProbe(system, asked(system), holds);
+}
+
+function asked(system: SqlSystem): Pick<DriverKind<SqlConnection>, 'open' | 'version' | 'limit'> {
+  return {
+    open: async (url, signal) => await openSql(system, url, signal),
+    version: async (connection) => await textOf(connection, system.version),
+    ...(system.connectionLimit === undefined ? {} : { limit: system.connectionLimit }),
+  };
+}
+
+function installerOf(
+  system: SqlSystem,
+  files: readonly string[],
+  need: 'needed' | 'optional',
+): DriverKind<SqlConnection>['install'] {
+  const { dialect, name } = system;
+  return async (context, server, openAsUser) => {
+    const open = unlimited(system, openAsUser);
+    const { target, options, signal: starting } = context;
+    const { workload, path } = bindingOf(target, options, files);
     const shapes = workload.shape.tables;
-    const { script, statements } = readSqlBinding(path);
-    const install = async (connection: SqlConnection): Promise<void> =>
-      await runScript(path, script, title, async (text) => await connection.query(text, []));
-    await context.shared(`${server.url} ${path}`, async () => {
-      await using connection = await open(context.signal);
+    await context.shared(`${server.url} ${workload.folder}`, async () => {
+      await using connection = await open(starting);
       if (dialect.schema !== null) await createSchema(connection, dialect);
       await createTables(connection, shapes, dialect);
-      await install(connection);
       return schemaOf(server, dialect, open);
     });
+    const { install, statements } =
+      need === 'optional' && !existsSync(path) ? nothingToInstall : scriptAt(path, system);
+    const installed = context.shared(`${server.url} ${path}`, async () => {
+      await using connection = await open(starting);
+      await install(connection);
+      // It ends with the schema.
+      return { check: () => Promise.resolve(), close: () => Promise.resolve() };
+    });
+    await (need === 'optional' ? installed.catch(onlyRefused) : installed);
     return {
       options: { statements },
       // A commit for each session may wait for one flush of the log.
@@ -72,6 +117,41 @@ function installerOf(system: SqlSystem, file: string): DriverKind<SqlConnection>
         },
       },
     };
+  };
+}
+
+/** A script that the server refuses; the rehearsal says what then does not work. */
+function onlyRefused(error: unknown): void {
+  if (!(error instanceof InputError)) throw error;
+}
+
+interface Script {
+  readonly install: (connection: SqlConnection) => Promise<void>;
+  readonly statements: Statements;
+}
+
+const nothingToInstall: Script = { install: () => Promise.resolve(), statements: {} };
+
+function scriptAt(path: string, { title }: SqlSystem): Script {
+  const { script, statements } = readSqlBinding(path);
+  return {
+    install: async (connection) =>
+      await runScript(path, script, title, async (text) => await connection.query(text, [])),
+    statements,
+  };
+}
+
+/** Connections that no time limit of their user ends while they seed or audit. */
+function unlimited(
+  { unlimited: statement }: SqlSystem,
+  open: OpenScoped<SqlConnection>,
+): OpenScoped<SqlConnection> {
+  if (statement === undefined) return open;
+  return async (signal) => {
+    const connection = await open(signal);
+    // A server that lacks the setting has no such limit.
+    await connection.query(statement, []).catch(() => []);
+    return connection;
   };
 }
 

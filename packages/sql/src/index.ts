@@ -2,6 +2,6 @@ export * from './binding.ts';
 export * from './calls.ts';
 export * from './dialect.ts';
 export { rowReader, rowsOf } from './replies.ts';
-export { openSql, type SqlSystem } from './system.ts';
+export { bindingFiles, openSql, readSettings, type RunText, type SqlSystem } from './system.ts';
 export * from './tables.ts';
 export type { EmbeddedDatabase, EmbeddedSql } from './embedded/system.ts';

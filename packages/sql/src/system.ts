@@ -1,15 +1,26 @@
 import type { WorkCounters } from '@fair-bench/contract';
 import { type FaultRules, openScoped } from '@fair-bench/session';
-import type { DriverSystem, SettingsInForce } from '@fair-bench/supervisor';
-import type { Cell, Dialect, SqlConnection } from './dialect.ts';
+import type { ConnectionLimit, DriverSystem, SettingsInForce } from '@fair-bench/supervisor';
+import type { Cell, CellRow, Dialect, SqlConnection } from './dialect.ts';
+
+/** Runs a statement without parameters. */
+export type RunText = (text: string) => Promise<readonly CellRow[]>;
+
+/** The settings in force in a session: by a statement with rows of name and value, or by several statements. */
+export type SettingsOf = string | ((run: RunText) => Promise<SettingsInForce>);
 
 /** A system with SQL: what differs from others, and nothing else. */
 export interface SqlSystem extends DriverSystem<SqlConnection> {
   readonly dialect: Dialect;
   /** A statement that returns the server's version. */
   readonly version: string;
-  /** A statement that returns the settings in force in its session, as rows of name and value. */
-  readonly settings: string;
+  readonly settings: SettingsOf;
+  /** The family whose bindings it takes where a workload has none of its own: `mysql` for `mariadb`. */
+  readonly family?: string;
+  /** A statement that lets a session of the control plane take its time, whatever limit its user has. */
+  readonly unlimited?: string;
+  /** How many more connections the user may open; null where the server does not say. */
+  readonly connectionLimit?: (connection: SqlConnection) => Promise<ConnectionLimit | null>;
   /** What its error codes mean for an operation that was sent. */
   readonly faults: FaultRules;
   /** A statement that lets the system settle after the seeding: CHECKPOINT. */
@@ -36,10 +47,18 @@ export async function textOf(connection: SqlConnection, statement: string): Prom
   return cellText(row?.[0]);
 }
 
-/** The settings in force in a connection. */
-export async function readSettings(connection: SqlConnection, statement: string): Promise<SettingsInForce> {
-  const rows = await connection.query(statement, []);
-  return Object.fromEntries(rows.map(([name, value]) => [cellText(name), cellText(value)]));
+/** The settings in force in the session of `run`. */
+export async function readSettings(run: RunText, settings: SettingsOf): Promise<SettingsInForce> {
+  if (typeof settings !== 'string') return await settings(run);
+  return Object.fromEntries((await run(settings)).map(([name, value]) => [cellText(name), cellText(value)]));
+}
+
+/** The files of a workload that bind it to a system, the preferred one first; `ending`: `.sql`, `-drizzle.ts`. */
+export function bindingFiles(
+  { name, family }: Pick<SqlSystem, 'name' | 'family'>,
+  ending: string,
+): readonly string[] {
+  return [...new Set([name, family ?? name])].map((stem) => `${stem}${ending}`);
 }
 
 function cellText(cell: Cell | undefined): string {

@@ -22,6 +22,8 @@ export interface DatabaseSystem {
   readonly remedy: string;
   /** The first major version that is accepted. */
   readonly majorMin?: number;
+  /** The name of the system whose version this is, where it is another's that has the same protocol or program; else null. */
+  readonly otherSystem?: (version: string) => string | null;
   /** The version of the server at a URL. Rejects when it does not answer, or belongs to another system. */
   version(url: string, signal: AbortSignal): Promise<string>;
   /** How to start one on this machine; absent for a system that is only reached by URL. */
@@ -154,10 +156,15 @@ async function localProgram(
 ): Promise<{ path: string; version: string; local: NonNullable<DatabaseSystem['local']> }> {
   const { local, title } = system;
   if (local === undefined) throw new Error(`${title} is only reached by its URL`);
-  const path = await findProgram({ system: system.name, names: local.programs, path: named });
+  const { name, otherSystem } = system;
+  // A link of the same name may lead to another system's program.
+  const isOwn = async (found: string): Promise<boolean> =>
+    otherSystem?.(await programVersion(found)) === null;
+  const search = { system: name, names: local.programs, path: named };
+  const path = await findProgram(otherSystem === undefined ? search : { ...search, isOwn });
   if (path === null) throw new Error(`no ${title} server was found on this machine`);
   const version = await programVersion(path);
-  requireMajor(system, version, path);
+  requireOwn(system, version, path);
   return { path, version, local };
 }
 
@@ -169,11 +176,17 @@ async function acceptedVersion(system: DatabaseSystem, url: string, signal: Abor
   } catch (cause) {
     throw new Error(`${system.title} at ${shown} does not answer: ${messageOf(cause)}`, { cause });
   }
-  requireMajor(system, version, shown);
+  requireOwn(system, version, shown);
   return version;
 }
 
-function requireMajor({ title, majorMin = 0 }: DatabaseSystem, version: string, where: string): void {
+function requireOwn(
+  { title, majorMin = 0, otherSystem }: DatabaseSystem,
+  version: string,
+  where: string,
+): void {
+  const other = otherSystem?.(version) ?? null;
+  if (other !== null) throw new Error(`${where} is ${other} (${version}), not ${title}`);
   if (Number.parseInt(version, 10) >= majorMin) return;
   throw new Error(`${title} ${version} at ${where} is too old; ${majorMin}.0 or later is needed`);
 }

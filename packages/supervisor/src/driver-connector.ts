@@ -12,6 +12,7 @@ import {
   type Row,
   rowObserver,
 } from '@fair-bench/contract';
+import { beyondLimit, type ConnectionLimit, type ConnectionsOf } from './connection-limit.ts';
 import { type DatabaseServer, type DatabaseSystem, probeServer, provideServer } from './database-server.ts';
 
 /** Settings of a server, under its own names. */
@@ -38,6 +39,8 @@ export interface DriverKind<Connection> {
   open(url: string, signal: AbortSignal): Promise<Connection & AsyncDisposable>;
   version(connection: Connection): Promise<string>;
   settings(connection: Connection): Promise<SettingsInForce>;
+  /** How many more connections the user of a URL may open; absent where no server of the kind says it. */
+  readonly limit?: (connection: Connection) => Promise<ConnectionLimit | null>;
   /** The probe of a route by the probe of its server: it looks at the workload too. */
   probe(server: RouteDefinition['probe']): RouteDefinition['probe'];
   /** Creates the workload's tables and operations on a running server. */
@@ -63,17 +66,11 @@ interface Installed<Connection> extends Pick<Deployment, 'prepare' | 'counters' 
 
 /** A connector of one route, straight by the system's driver. */
 export function driverConnector<Connection>(
-  system: Omit<DriverSystem<Connection>, 'connect'>,
+  system: Described<Connection>,
   route: string,
   kind: DriverKind<Connection>,
 ): Connector {
-  const database: DatabaseSystem = {
-    ...system,
-    async version(url, signal) {
-      await using connection = await kind.open(url, signal);
-      return await kind.version(connection);
-    },
-  };
+  const database = databaseOf(system, kind);
   const provision = async (context: ProvisionContext): Promise<Deployment> => {
     const server = await provideServer(database, context);
     const open: OpenScoped<Connection> = async (signal) => await kind.open(server.url, signal);
@@ -123,10 +120,44 @@ export function driverConnector<Connection>(
       close: () => Promise.resolve(),
     };
   };
-  const probe = kind.probe(async (options) => await probeServer(database, options));
+  const probe = kind.probe(driverProbe(system, kind, 'sessions'));
   return defineConnector({
     system: system.name,
     fairProfile: system.fairProfile,
     routes: { [route]: { probe, provision } },
   });
+}
+
+type Described<Connection> = Omit<DriverSystem<Connection>, 'connect'>;
+type Asked<Connection> = Pick<DriverKind<Connection>, 'open' | 'version' | 'limit'>;
+
+const limitMsMax = 5_000;
+
+/** The probe of a route to a system's server, whose connections must fit into the limits of a user of its URL. */
+export function driverProbe<Connection>(
+  system: Described<Connection>,
+  kind: Asked<Connection>,
+  holds: ConnectionsOf,
+): RouteDefinition['probe'] {
+  const database = databaseOf(system, kind);
+  return async (options) => {
+    const found = await probeServer(database, options);
+    if (!found.available || options.url === undefined || kind.limit === undefined) return found;
+    await using connection = await kind.open(options.url, AbortSignal.timeout(limitMsMax));
+    const limit = await kind.limit(connection);
+    return (limit === null ? null : beyondLimit(limit, options, holds)) ?? found;
+  };
+}
+
+function databaseOf<Connection>(
+  system: Described<Connection>,
+  { open, version }: Asked<Connection>,
+): DatabaseSystem {
+  return {
+    ...system,
+    async version(url, signal) {
+      await using connection = await open(url, signal);
+      return await version(connection);
+    },
+  };
 }

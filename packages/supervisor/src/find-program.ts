@@ -15,6 +15,8 @@ interface ProgramSearch {
   readonly beside?: string;
   /** The program itself, if the user names it. */
   readonly path?: string | null;
+  /** Whether a program of that name is the system's; any is unless given. */
+  readonly isOwn?: (path: string) => Promise<boolean>;
 }
 
 const versionTimeoutMs = 10_000;
@@ -29,6 +31,7 @@ export async function findProgram({
   names,
   beside,
   path = null,
+  isOwn = () => Promise.resolve(true),
 }: ProgramSearch): Promise<string | null> {
   if (path !== null) {
     if (await isExecutable(path)) return path;
@@ -36,7 +39,7 @@ export async function findProgram({
   }
   const named = programVariable(system);
   if (beside !== undefined) return await firstIn([dirname(beside), ...programFolders()], names);
-  if (named === null) return await firstIn(programFolders(), names);
+  if (named === null) return await firstIn(programFolders(), names, isOwn);
   const found = (await isFolder(named)) ? await firstIn([named], names) : named;
   if (found !== null && (await isExecutable(found))) return found;
   throw new Error(
@@ -71,11 +74,15 @@ export async function programVersion(path: string): Promise<string> {
   return version;
 }
 
-async function firstIn(folders: readonly string[], names: readonly string[]): Promise<string | null> {
+async function firstIn(
+  folders: readonly string[],
+  names: readonly string[],
+  isOwn: (path: string) => Promise<boolean> = () => Promise.resolve(true),
+): Promise<string | null> {
   for (const folder of folders) {
     for (const name of names) {
       const path = join(folder, name);
-      if (await isExecutable(path)) return path;
+      if ((await isExecutable(path)) && (await isOwn(path))) return path;
     }
   }
   return null;

@@ -1,4 +1,11 @@
 export { bindingOf, withBinding } from './binding-file.ts';
+export {
+  beyondLimit,
+  type ConnectionLimit,
+  type ConnectionsOf,
+  narrowest,
+  ownConnections,
+} from './connection-limit.ts';
 export { portsTo } from './connections-of.ts';
 export { EndedEarly } from './child.ts';
 export { createSupervisor } from './supervisor.ts';
@@ -41,6 +48,7 @@ export {
 export { type DatabaseServer, type DatabaseSystem, probeServer, provideServer } from './database-server.ts';
 export {
   driverConnector,
+  driverProbe,
   type DriverKind,
   type DriverSystem,
   type OpenScoped,

@@ -39,6 +39,14 @@ test('a program is found on PATH, the preferred name first, and else in the cach
   expect(await findProgram(search)).toBe(preferred);
 });
 
+test('a program of that name that is another system’s is passed over', async () => {
+  const isOwn = async (path: string): Promise<boolean> => !(await programVersion(path)).includes('MariaDB');
+  await program('path', 'mydbd');
+  expect(await findProgram({ ...search, isOwn })).toBeNull();
+  const own = await programThatPrints('my-db  Ver 9.7.4 for Linux', 'cache', 'fair-bench', 'bin', 'mydbd');
+  expect(await findProgram({ ...search, isOwn })).toBe(own);
+});
+
 test('the variable of the system names the program or its folder, and goes before PATH', async () => {
   await program('path', 'mydbd');
   const own = await program('own', 'mydb');

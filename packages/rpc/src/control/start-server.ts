@@ -161,8 +161,8 @@ interface AppServerOptions extends Pick<
   ServerSettingsInput,
   'processes' | 'port' | 'controlPort' | 'backend'
 > {
-  /** The binding's file, in the folder of the workload. */
-  readonly file: string;
+  /** The binding's file, in the folder of the workload, or the first of several that is there. */
+  readonly file: string | readonly string[];
   readonly modulePath: string;
   readonly runtime?: AppRuntime;
   /** Connections over all processes. */

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
 import {
   InputError,
+  bindingStems,
   type ConnectorManifest,
   type RouteManifest,
   firstIssue,
@@ -65,7 +66,7 @@ export async function discoverFor(root: string, { folder }: { readonly folder: s
     connectors: connectors.map((found) => {
       const { manifest } = found;
       const isBound =
-        manifest.calibration || !manifest.bindings || stems.has(found.name) || stems.has(manifest.system);
+        manifest.calibration || !manifest.bindings || bindingStems(manifest).some((stem) => stems.has(stem));
       return { ...found, isBound };
     }),
   };

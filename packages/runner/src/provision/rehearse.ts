@@ -6,6 +6,7 @@ import {
   type Deployment,
   type Fault,
   type FaultCode,
+  bindingStems,
   InputError,
   messageOf,
 } from '@fair-bench/contract';
@@ -170,15 +171,15 @@ function suspected({ target, found, byUrl }: Rehearsal, file: string, fact: stri
 }
 
 /**
- * What carries the operations out: the workload's file for a route, else for its system; the connector itself where it
+ * What carries the operations out: the workload's file for a route, else for its system, or its family; the connector itself where it
  * needs no file; null for a calibration target.
  */
 async function bindingFile(
   folder: string,
-  { name, manifest, manifestPath }: FoundConnector,
+  { manifest, manifestPath }: FoundConnector,
 ): Promise<string | null> {
   const files = await readdir(folder);
-  for (const stem of [name, manifest.system]) {
+  for (const stem of bindingStems(manifest)) {
     const file = files.find((one) => parse(one).name === stem);
     if (file !== undefined) return join(folder, file);
   }

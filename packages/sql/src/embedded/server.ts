@@ -89,7 +89,7 @@ function pooled(
       ),
     bind,
     settings: async (connection) => ({
-      ...(await readSettings(connection, system.settings)),
+      ...(await readSettings(async (text) => await connection.query(text, []), system.settings)),
       [versionSetting]: await textOf(connection, system.version),
     }),
     faults: { ...system.faults, hasNoConnection: true },

@@ -1,0 +1,13 @@
+import { fileURLToPath } from 'node:url';
+import { describeConnector } from '@fair-bench/conformance';
+import { routeOf } from '@fair-bench/contract';
+import connector from '../src/index.ts';
+
+const client = (path: string): string => fileURLToPath(new URL(`../src/${path}.ts`, import.meta.url));
+
+describeConnector(routeOf(connector, 'driver'), client('client'), {
+  killable: true,
+  // mysql2 keeps a connection's next statement until the reply to the one before.
+  pipelines: false,
+});
+describeConnector(routeOf(connector, 'drizzle'), client('drizzle-client'));

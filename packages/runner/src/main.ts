@@ -1,5 +1,6 @@
-import { join } from 'node:path';
+import { resultsFolder } from '@fair-bench/results';
 import { fileURLToPath } from 'node:url';
+import { isInstalled } from '@fair-bench/contract';
 import { parseCommandLine, type CliCommand } from './options/command-line.ts';
 import { explainCommand } from './commands/explain-command.ts';
 import { exitCodes, type ExitCode } from './commands/exit-codes.ts';
@@ -12,9 +13,15 @@ import { readEnvironment, type EnvironmentSettings } from './options/env.ts';
 import { listTargets, renderListing } from './list/index.ts';
 import { createConnectorPackage } from './new-connector/index.ts';
 import { createWorkload } from './new-workload/index.ts';
+import { initialize } from './init/index.ts';
+import { questionsText } from './options/questions.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 await runMain(async (words) => {
+  if (words.length === 0 && isInstalled) {
+    print(questionsText());
+    return exitCodes.ok;
+  }
   const environment = readEnvironment();
   return await run(parseCommandLine(words), words, environment);
 });
@@ -56,7 +63,7 @@ async function run(
     }
     case 'history': {
       const { showHistory } = await import('./commands/show-history.ts');
-      print(await showHistory(join(root, 'results'), command.target, command.format));
+      print(await showHistory(resultsFolder(root), command.target, command.format));
       break;
     }
     case 'kill-test': {
@@ -75,10 +82,9 @@ async function run(
       return report.ready ? exitCodes.ok : exitCodes.void;
     }
     case 'new-connector':
-      print(await createConnectorPackage(root, command.name, command.form));
-      break;
     case 'new-workload':
-      print(await createWorkload(root, command.name, command.at));
+    case 'init':
+      print(await write(command));
       break;
     case 'help':
       if (command.workload !== null) {
@@ -87,6 +93,15 @@ async function run(
       break;
   }
   return exitCodes.ok;
+}
+
+/** Writes files for the user to change; resolves with what is next. */
+async function write(
+  command: CliCommand & { readonly kind: 'new-connector' | 'new-workload' | 'init' },
+): Promise<string> {
+  if (command.kind === 'init') return await initialize(root);
+  if (command.kind === 'new-workload') return await createWorkload(root, command.name, command.at);
+  return await createConnectorPackage(root, command.name, command.form);
 }
 
 /** The environment shares the machine too. */
@@ -100,7 +115,7 @@ function sharing<Options extends { readonly shareHost: boolean }>(
 async function compareCommand(command: CliCommand & { kind: 'compare' }): Promise<ExitCode> {
   const [before, after] = [await findRun(root, command.before), await findRun(root, command.after)];
   const { compareRuns } = await import('./commands/compare-runs.ts');
-  const { text, regressions } = await compareRuns(before, after, join(root, 'results'));
+  const { text, regressions } = await compareRuns(before, after, resultsFolder(root));
   print(text);
   return command.failOnRegression && regressions > 0 ? exitCodes.regression : exitCodes.ok;
 }

@@ -200,7 +200,7 @@ async function evidenceOf(
   } finally {
     await running.closeAll();
     await supervisor.stopAll();
-    await rm(join(scratch, killTestsFile), { force: true });
+    await rm(killTestsFile(scratch), { force: true });
   }
 }
 

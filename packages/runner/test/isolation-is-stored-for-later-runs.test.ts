@@ -51,9 +51,9 @@ test('an observation replaces that of the same route, version and level, and no 
 });
 
 test('a broken table names the file and the remedy', async () => {
-  await writeFile(join(root, isolationFile), '{}');
+  await writeFile(isolationFile(root), '{}');
   await expect(readIsolation(root)).rejects.toThrow(
     /results.isolation\.json: is not a table of observed isolation: .*; remove it, and run/,
   );
-  expect(await readFile(join(root, isolationFile), 'utf8')).toBe('{}');
+  expect(await readFile(isolationFile(root), 'utf8')).toBe('{}');
 });

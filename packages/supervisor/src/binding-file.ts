@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Availability, TargetOptions, TargetWorkload } from '@fair-bench/contract';
+import { type Availability, moduleIn, type TargetOptions, type TargetWorkload } from '@fair-bench/contract';
 
 type Probe = (options: TargetOptions) => Promise<Availability>;
 
@@ -25,9 +25,15 @@ export function bindingOf(
 ): { readonly workload: TargetWorkload; readonly path: string } {
   if (workload === null) throw new Error(`${target}: no workload is chosen; name one`);
   const [preferred = ''] = [file].flat();
-  return { workload, path: join(workload.folder, fileIn(workload, file) ?? preferred) };
+  return { workload, path: fileIn(workload, file) ?? join(workload.folder, preferred) };
 }
 
+/** The path of the first that exists. */
 function fileIn({ folder }: TargetWorkload, file: string | readonly string[]): string | null {
-  return [file].flat().find((one) => existsSync(join(folder, one))) ?? null;
+  return (
+    [file]
+      .flat()
+      .map((one) => moduleIn(folder, one))
+      .find((path) => existsSync(path)) ?? null
+  );
 }

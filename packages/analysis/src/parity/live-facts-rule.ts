@@ -1,4 +1,4 @@
-import { describeStorage, type Facts } from '@fair-bench/contract';
+import { describeStorage, type Facts, typedCommand } from '@fair-bench/contract';
 import { basisWords } from '@fair-bench/results';
 import { type Assessment, assess, inWords, basesOf, valuesBy } from './assessment.ts';
 import { isReadOnly, nothingWritten, type TargetEvidence } from './evidence.ts';
@@ -56,7 +56,7 @@ function isOfSettings({ basis }: TargetEvidence): boolean {
 function remedyOf(unshown: readonly TargetEvidence[]): string {
   const killable = unshown.filter(({ basis }) => basis.status === 'requested' && basis.killTestCouldShow);
   if (killable.length > 0) {
-    return `npm run kill-test -- --systems ${killable.map(({ planned }) => planned.connector).join(',')} may show it`;
+    return `${typedCommand('kill-test', ['--systems', killable.map(({ planned }) => planned.connector).join(',')])} may show it`;
   }
   return 'it can be observed on Linux, on a disk that counts flushes and that nothing else writes to';
 }

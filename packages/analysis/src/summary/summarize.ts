@@ -1,3 +1,4 @@
+import { typedCommand } from '@fair-bench/contract';
 import {
   type RunPlan,
   type RunSummary,
@@ -154,7 +155,7 @@ function durabilityOf({ durability, targets }: SummaryInput): RunSummary['durabi
 function describeCommand([script, ...words]: readonly string[]): string {
   if (script === undefined) return '';
   const options = words.filter((word, index) => words[index - 1] !== '--out' && !/^--out(=|$)/.test(word));
-  return ['npm run', script, ...(options.length === 0 ? [] : ['--', ...options.map(quoted)])].join(' ');
+  return typedCommand(script, options.map(quoted));
 }
 
 function quoted(word: string): string {

@@ -16,7 +16,7 @@ export function drizzleRoute(system: SqlSystem): RouteDefinition {
       const { processes, poolSize } = context.options;
       const started = await startAppServer(context, {
         file: files,
-        modulePath: fileURLToPath(new URL('main.ts', import.meta.url)),
+        modulePath: fileURLToPath(new URL('./main.ts', import.meta.url)),
         processes,
         poolSize,
         backend: { url: server.endpoint.url },

@@ -10,9 +10,9 @@ import { assemblePlan, cellId } from '../plan/assemble-plan.ts';
 import { requestedBudgetMs } from '../plan/fit-plan.ts';
 import { printClaims } from '../claims/list-claims.ts';
 import { claimedParameters } from '../claims/load.ts';
-import { InputError } from '@fair-bench/contract';
+import { InputError, typedCommand } from '@fair-bench/contract';
 import { axisSettings, pointAt, pointOfSettings } from '../plan/parameters.ts';
-import { defaultValues, type SettingValues, settingsOf } from '@fair-bench/results';
+import { defaultValues, type SettingValues, settingsOf, resultsFolder } from '@fair-bench/results';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { chosenTargets, knownTargets } from '../targets/known-targets.ts';
 import { type RequestedGap, requestedGap, claimPart, unavailableEnd } from './requested-gap.ts';
@@ -33,7 +33,7 @@ import { type LoadedWorkload } from '../discover/workload.ts';
 export async function explainCommand(input: CommandInput<ExplainOptions>): Promise<ExitCode> {
   const { root, options, command, dataDirectory } = input;
   if (options.from === undefined && options.claim === undefined) {
-    await printClaims(root, 'npm run explain --');
+    await printClaims(root, typedCommand('explain', ['']).trimEnd());
     throw new InputError(
       '--from: got nothing; accepts TARGET[key=value,…] with --to, or --claim NAME, one of those above',
     );
@@ -43,7 +43,7 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
   const requested = await requestedGap(root, options, possible, axisSettings(workload));
   const ends = endsOf(requested, options, { catalog, configured, possible }, workload);
   const id = runId('explain', new Date());
-  const out = resolve(options.out ?? join(root, 'results', id));
+  const out = resolve(options.out ?? join(resultsFolder(root), id));
   await checkResultsDirectory(out);
   const planOptions = { ...options, trials: 1 };
   const run = { root, id, command, dataDirectory, workload, out, options: planOptions };
@@ -53,7 +53,7 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
   // Only after it is certain that the rest fits.
   fitEnds(ends, atSomeDepth, options, searchMs);
   await refuseUnavailableEnds(requested, ends, run);
-  using host = holdHost({ root, command: 'npm run explain', share: options.shareHost });
+  using host = holdHost({ root, command: typedCommand('explain'), share: options.shareHost });
   const depths = await findDepths([ends.from, ends.to], ends.resolution, run);
   if (depths === null) return exitCodes.interrupted;
   const searchedMs = performance.now();

@@ -1,3 +1,4 @@
+import { resultsFolder } from '@fair-bench/results';
 import { constants } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -61,7 +62,7 @@ export async function checkDataDirectory(name: string, directory: string): Promi
 
 /** A run, named by its folder or by its id within results/. */
 export async function findRun(root: string, name: string): Promise<string> {
-  for (const directory of [resolve(name), join(root, 'results', name)]) {
+  for (const directory of [resolve(name), join(resultsFolder(root), name)]) {
     const summary = await stat(join(directory, 'summary.json')).catch(ignoreMissing);
     if (summary !== null) return directory;
   }

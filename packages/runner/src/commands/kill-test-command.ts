@@ -1,4 +1,10 @@
-import { badOption, messageOf, type RouteFactors, type TargetOptions } from '@fair-bench/contract';
+import {
+  badOption,
+  messageOf,
+  type RouteFactors,
+  type TargetOptions,
+  typedCommand,
+} from '@fair-bench/contract';
 import { prepareNativeClient } from '@fair-bench/native-client';
 import { type KillTest, storeKillTests } from '@fair-bench/results';
 import { resolveWorkload, smallParameters } from '@fair-bench/workload';
@@ -45,7 +51,7 @@ export async function killTestCommand(input: KillTestInput): Promise<ExitCode> {
       'workloads with an operation that writes: a kill loses nothing else',
     );
   }
-  using _ = holdHost({ root, command: 'npm run kill-test', share: options.shareHost });
+  using _ = holdHost({ root, command: typedCommand('kill-test'), share: options.shareHost });
   const tests: KillTest[] = [];
   for (const definition of targets) {
     const lack = await lackOfEngine(definition, root);

@@ -1,3 +1,4 @@
+import { resultsFolder } from '@fair-bench/results';
 import { join, resolve } from 'node:path';
 import {
   type Availability,
@@ -51,7 +52,7 @@ export async function workspaceOf(
 /** Checks folders and endpoints, and loads the connectors; InputErrors come before anything is started or created. */
 export async function prepareContext(input: ContextInput): Promise<PreparedRun['context']> {
   const { root, plan, targets, workload, options, dataDirectory } = input;
-  const directory = resolve(options.out ?? join(root, 'results', plan.id));
+  const directory = resolve(options.out ?? join(resultsFolder(root), plan.id));
   await checkResultsDirectory(directory);
   if (options.dataDir !== undefined) await checkDataDirectory('--data-dir', options.dataDir);
   else if (dataDirectory !== null) await checkDataDirectory('FAIR_BENCH_DATA_DIR', dataDirectory);

@@ -10,7 +10,7 @@ import { printClaims } from '../claims/list-claims.ts';
 import { type FigureCell, figureCells } from '../claims/figure-cells.ts';
 import { loadClaim } from '../claims/load.ts';
 import { discoverFor } from '../discover/workspace.ts';
-import { badOption, InputError } from '@fair-bench/contract';
+import { badOption, InputError, typedCommand } from '@fair-bench/contract';
 import { assemblePlan, cellId, type CellSpec } from '../plan/assemble-plan.ts';
 import { type FittedSize, fitPlan, requestedBudgetMs } from '../plan/fit-plan.ts';
 import { leastMs } from '../plan/timing.ts';
@@ -34,7 +34,7 @@ const claimsOwnDefaulted = ['sessions', 'depth'] as const;
 export async function preparePublishedRun(input: RunCommandInput): Promise<PreparedRun> {
   const { root, options, command, dataDirectory } = input;
   if (options.claim === undefined) {
-    await printClaims(root, 'npm run bench -- --mode published');
+    await printClaims(root, typedCommand('bench', ['--mode published']));
     throw new InputError('--mode: got "published" without a claim; add --claim NAME, one of those above');
   }
   refuseOwnOptions(options);

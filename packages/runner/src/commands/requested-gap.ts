@@ -9,7 +9,7 @@ import { figureReadings, figureTarget, type FigureTarget } from '../claims/figur
 import { loadClaim } from '../claims/load.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { type GivenEnd, parseEnd, type PossibleEnd } from '../explain/endpoint.ts';
-import { badOption, type InputError } from '@fair-bench/contract';
+import { badOption, type InputError, typedCommand } from '@fair-bench/contract';
 import type { ExplainOptions } from '../options/run-options.ts';
 
 /** The two requested ends, and their claim. */
@@ -60,7 +60,7 @@ export function unavailableEnd(
     return badOption(option, text, `an end that is available here; ${reasons}`);
   }
   const { name } = claimed.claim;
-  const others = `npm run bench -- --mode published --claim ${name} judges the statements whose targets are available`;
+  const others = `${typedCommand('bench', ['--mode', 'published', '--claim', name])} judges the statements whose targets are available`;
   return badOption('claim', name, `a claim whose ends are both available here; ${reasons}; ${others}`);
 }
 

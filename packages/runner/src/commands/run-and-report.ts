@@ -1,6 +1,6 @@
-import { dirname, join, relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { messageOf } from '@fair-bench/contract';
-import { readRunIndex, type RunPlan, type RunSummary, type Search } from '@fair-bench/results';
+import { readRunIndex, type RunPlan, type RunSummary, type Search, resultsFolder } from '@fair-bench/results';
 import { createDisplay } from './display.ts';
 import { exitCodeOfRun, type ExitCode } from './exit-codes.ts';
 import { makeResultsDirectory } from './folders.ts';
@@ -60,7 +60,7 @@ async function measureRun({ plan, context, unmeasured = [] }: PreparedRun): Prom
     for (const line of [...(plan.notes ?? []), ...unmeasured]) run.display.message(line);
     const summary = await runBenchmark(plan, run);
     const { directory, root, display } = run;
-    const results = join(root, 'results');
+    const results = resultsFolder(root);
     // Adds this run and any other new one to the index; a failure here is repaired by the next reader.
     if (dirname(directory) === results)
       await readRunIndex(results).catch((error: unknown) => display.message(`results: ${messageOf(error)}`));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ComposeStack, startComposeStack } from '../docker/compose-stack.ts';
-import { badOption, InputError } from '@fair-bench/contract';
+import { badOption, InputError, typedCommand } from '@fair-bench/contract';
 import { optionName } from '../options/option-texts.ts';
 import { buildOptimizedPlan, type PlannedRun } from '../plan/optimized-plan.ts';
 import { variantsOf } from '../plan/variants.ts';
@@ -29,7 +29,7 @@ export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
   // Bad input is answered before another run is: the user can mend it meanwhile.
   const checked = options.provider === undefined ? await prepare(input) : null;
   const [name = 'fair-bench'] = input.command;
-  using host = holdHost({ root: input.root, command: `npm run ${name}`, share: options.shareHost });
+  using host = holdHost({ root: input.root, command: typedCommand(name), share: options.shareHost });
   const stack = await startStack(input);
   const reached =
     stack === null ? input : { ...input, options: { ...options, url: [...options.url, ...stack.urls] } };
@@ -179,7 +179,7 @@ async function availableOfTwoSystems(
   }
   if (found.size < 2) {
     throw new InputError(
-      '--quick: fewer than two systems are available; see npm run list, or name --systems',
+      `--quick: fewer than two systems are available; see ${typedCommand('list')}, or name --systems`,
     );
   }
   return [...found.values()];

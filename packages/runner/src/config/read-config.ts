@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
   type FairBenchConfig,
@@ -7,7 +7,9 @@ import {
   fairBenchConfigSchema,
   firstIssue,
   messageOf,
+  moduleIn,
 } from '@fair-bench/contract';
+import { configFolder } from '@fair-bench/results';
 
 const defaultName = 'fair-bench.config.ts';
 
@@ -18,11 +20,11 @@ export interface ConfigFile {
 }
 
 /**
- * The user's configuration: the file named by `--config`, or `fair-bench.config.ts` of the workspace; null without
+ * The user's configuration: the file named by `--config`, or `fair-bench.config.ts` of the workspace, or in `bench` where the package is installed; null without
  * either. An InputError names the file and the refused part.
  */
 export async function readConfig(root: string, named: string | undefined): Promise<ConfigFile | null> {
-  const path = named === undefined ? join(root, defaultName) : resolve(named);
+  const path = named === undefined ? moduleIn(configFolder(root), defaultName) : resolve(named);
   const accepts = `a file such as ${defaultName}, whose default export is defineConfig({ targets })`;
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     if (named === undefined) return null;

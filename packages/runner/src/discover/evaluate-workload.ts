@@ -13,7 +13,7 @@ registerHooks({
     try {
       return next(specifier, context);
     } catch (error) {
-      if (!specifier.startsWith('@fair-bench/')) throw error;
+      if (!/^@?fair-bench\//.test(specifier)) throw error;
       return next(specifier, { ...context, parentURL: import.meta.url });
     }
   },

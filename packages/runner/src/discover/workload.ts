@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { badOption, InputError, jsonObjectSchema, messageOf } from '@fair-bench/contract';
+import { badOption, InputError, jsonObjectSchema, messageOf, moduleIn } from '@fair-bench/contract';
 import { parseDescription, type WorkloadDescription, WorkloadError } from '@fair-bench/workload';
 import { z } from 'zod';
 import { existsSync } from 'node:fs';
@@ -37,7 +37,7 @@ export async function loadWorkload(
   timeoutMs = evaluateMsMax,
 ): Promise<LoadedWorkload> {
   const folder = await folderOf(root, nameOrFolder);
-  const path = join(folder, 'workload.ts');
+  const path = moduleIn(folder, 'workload.ts');
   const value = await evaluate(path, timeoutMs);
   try {
     const description = parseDescription(value, path);
@@ -51,7 +51,7 @@ export async function loadWorkload(
 async function folderOf(root: string, nameOrFolder: string): Promise<string> {
   const folders = join(root, 'workloads');
   for (const folder of [join(folders, nameOrFolder), resolve(nameOrFolder)]) {
-    if (existsSync(join(folder, 'workload.ts'))) return folder;
+    if (existsSync(moduleIn(folder, 'workload.ts'))) return folder;
   }
   const entries = await readdir(folders, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules');

@@ -1,3 +1,4 @@
+import { typedCommand } from '@fair-bench/contract';
 import { availableParallelism, totalmem } from 'node:os';
 import type { DoctorCheck } from './doctor-report.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
@@ -70,6 +71,6 @@ function checkObjections(databases: readonly FoundConnector[], machine: readonly
   return lacking(
     name,
     objections.join('; '),
-    'npm run explain splits a gap into such factors; compare like with like',
+    `${typedCommand('explain')} splits a gap into such factors; compare like with like`,
   );
 }

@@ -1,3 +1,4 @@
+import { typedCommand } from '@fair-bench/contract';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DoctorCheck, DoctorReport } from './doctor-report.ts';
@@ -58,7 +59,7 @@ export function renderDoctor(report: DoctorReport): string {
   ];
   const sections = parts.map(([title, checks]) => [title, ...checks.flatMap(linesOf)].join('\n'));
   const verdict = report.ready
-    ? 'The default run works here: npm run fair-bench'
+    ? `The default run works here: ${typedCommand('fair-bench')}`
     : 'The default run does not work here: see the lines marked NEEDED';
   return [...sections, verdict].join('\n\n');
 }
@@ -87,7 +88,7 @@ function linesOf(check: DoctorCheck): readonly string[] {
 
 function checkTarget({ target, available, version, reason, remedy }: Listing): DoctorCheck {
   if (available) return ok(target, version === undefined ? 'available' : `available, version ${version}`);
-  return lacking(target, reason ?? 'unavailable', remedy ?? 'see npm run list');
+  return lacking(target, reason ?? 'unavailable', remedy ?? `see ${typedCommand('list')}`);
 }
 
 /** A run uses whatever is available; without anything it has nothing to measure. */

@@ -1,3 +1,4 @@
+import { typedCommand } from '@fair-bench/contract';
 import { existsSync } from 'node:fs';
 import { findProgram } from '@fair-bench/supervisor';
 import type { DoctorCheck } from './doctor-report.ts';
@@ -18,7 +19,7 @@ async function checkNode(): Promise<DoctorCheck> {
   return needed(
     'node',
     found,
-    `run it as npm run doctor: that takes the pinned Node.js, ${nodeMajorMin} or newer`,
+    `run it as ${typedCommand('doctor')}: that takes the pinned Node.js, ${nodeMajorMin} or newer`,
   );
 }
 

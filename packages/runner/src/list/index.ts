@@ -1,5 +1,5 @@
 import type { Listing } from './listing.ts';
-import { messageOf, defaultTargetSettings } from '@fair-bench/contract';
+import { isInstalled, messageOf, defaultTargetSettings } from '@fair-bench/contract';
 import Table from 'cli-table3';
 import { probeAlone } from '../provision/probe.ts';
 import { configuredTargets, type ConfiguredTarget } from '../config/configured-targets.ts';
@@ -69,8 +69,14 @@ async function listingOf(definition: TargetDefinition): Promise<Listing> {
     const { version } = availability;
     return version === null ? { ...row, available: true } : { ...row, available: true, version };
   } catch (error) {
-    const remedy = `mend the package of ${definition.connector.manifestPath}`;
-    return { ...row, available: false, reason: messageOf(error), remedy };
+    const reason = messageOf(error);
+    // An optional dependency that was left out when the package was installed.
+    const [, lacking] = isInstalled ? (/Cannot find package '([^']+)'/.exec(reason) ?? []) : [];
+    const remedy =
+      lacking === undefined
+        ? `mend the package of ${definition.connector.manifestPath}`
+        : `npm install --save-dev ${lacking}`;
+    return { ...row, available: false, reason, remedy };
   }
 }
 

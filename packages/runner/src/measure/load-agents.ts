@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InputError, messageOf } from '@fair-bench/contract';
+import { InputError, messageOf, typedCommand } from '@fair-bench/contract';
 import {
   type Announcement,
   announcementsOf,
@@ -232,7 +232,7 @@ function chosen(
         ? ''
         : `; missing: ${wanted.names.filter((name) => taken.every((one) => one.name !== name)).join(', ')}`;
     throw new Error(
-      `${taken.length} of ${needed} load agents are available: ${who.join(', ') || 'none'}${missing}; start them by npm run load-agent`,
+      `${taken.length} of ${needed} load agents are available: ${who.join(', ') || 'none'}${missing}; start them by ${typedCommand('load-agent')}`,
     );
   }
   return taken;

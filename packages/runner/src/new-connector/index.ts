@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InputError, contractVersion, nameSchema } from '@fair-bench/contract';
+import { InputError, contractVersion, isInstalled, nameSchema } from '@fair-bench/contract';
 import type { ConnectorForm } from '../options/command-line.ts';
 import { writeTemplates } from './write-templates.ts';
 import { existsSync } from 'node:fs';
@@ -23,6 +23,8 @@ export async function createConnectorPackage(
   name: string,
   form: ConnectorForm = 'general',
 ): Promise<string> {
+  if (isInstalled)
+    throw new InputError('new-connector: a connector is a package in a clone of Fair Bench; run it there');
   const { system, route } = parseName(name);
   const directory = join(root, 'packages', `connector-${system}`);
   if (existsSync(directory)) {

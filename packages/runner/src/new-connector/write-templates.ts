@@ -3,11 +3,15 @@ import { dirname, join } from 'node:path';
 
 const suffix = '.template';
 
-/** Writes the templates of a folder under `directory`, without their suffix: `__KEY__` becomes the value of KEY. */
+/**
+ * Writes the templates of a folder under `directory`, without their suffix: `__KEY__` becomes the value of KEY.
+ * @param edited the text of a file as it is written.
+ */
 export async function writeTemplates(
   templates: string,
   directory: string,
   values: Readonly<Record<string, string>>,
+  edited = (text: string): string => text,
 ): Promise<void> {
   const files = await readdir(templates, { recursive: true });
   for (const file of files.filter((name) => name.endsWith(suffix))) {
@@ -15,6 +19,6 @@ export async function writeTemplates(
     const template = await readFile(join(templates, file), 'utf8');
     await mkdir(dirname(path), { recursive: true });
     const text = template.replaceAll(/__([A-Z]+)__/g, (whole, key: string) => values[key] ?? whole);
-    await writeFile(path, text);
+    await writeFile(path, edited(text));
   }
 }

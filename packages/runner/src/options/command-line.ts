@@ -37,6 +37,7 @@ export type CliCommand =
   | { readonly kind: 'history'; readonly target: string; readonly format: ReportFormat }
   | { readonly kind: 'new-connector'; readonly name: string; readonly form: ConnectorForm }
   | { readonly kind: 'new-workload'; readonly name: string; readonly at: string | undefined }
+  | { readonly kind: 'init' }
   /** `--help`, already printed. The workload is null for a command without one. */
   | { readonly kind: 'help'; readonly workload: string | null };
 
@@ -109,6 +110,7 @@ const commands: Readonly<
     at: undefined,
     ...parseTexts(z.strictObject(newWorkloadOptions), texts),
   }),
+  init: () => ({ kind: 'init' }),
 };
 
 const newConnectorSchema = z.strictObject(newConnectorOptions);

@@ -31,7 +31,8 @@ export type CommandName =
   | 'compare'
   | 'history'
   | 'new-connector'
-  | 'new-workload';
+  | 'new-workload'
+  | 'init';
 
 const run = { name: 'run', meaning: 'the folder of a run, or its name in results/' };
 const gridRun = { ...gridOptions, ...everyRun };
@@ -102,5 +103,12 @@ export const commandTexts: readonly CommandText[] = [
     meaning: 'write a workload that works, for you to change',
     arguments: [{ name: 'name', meaning: 'of the workload and its folder' }],
     options: newWorkloadOptions,
+  },
+  {
+    name: 'init',
+    meaning:
+      'write a workload, a configuration and a workflow into a repository of yours that has the package `fair-bench`',
+    arguments: [],
+    options: {},
   },
 ];

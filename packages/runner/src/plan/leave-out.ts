@@ -1,3 +1,4 @@
+import { typedCommand } from '@fair-bench/contract';
 import type { PlannedTarget } from '@fair-bench/results';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { budgetMsDefault } from './assemble-plan.ts';
@@ -50,7 +51,7 @@ export function leftOutNotes(left: ReadonlyMap<string, LeftOut>): readonly strin
 /** The command that was given, with more options. */
 export function commandWith([name = 'fair-bench', ...words]: readonly string[], options: string): string {
   const given = without(words, '--out').map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`));
-  return ['npm run', name, '--', ...given, options].join(' ');
+  return typedCommand(name, [...given, options]);
 }
 
 /** The words without this option and its value. */

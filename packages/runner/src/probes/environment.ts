@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { environmentSchema, type Environment, type LoadMachine, type RoundTrip } from '@fair-bench/results';
 import { fileSystemOf } from '@fair-bench/supervisor';
-import { hasCode } from '@fair-bench/contract';
+import { hasCode, isInstalled } from '@fair-bench/contract';
 
 const gitTimeoutMs = 5000;
 
@@ -59,6 +59,8 @@ export async function readHostAndSoftware(
 
 /** Null outside a checkout, or without git. */
 async function gitState(root: string): Promise<Environment['git']> {
+  // An installed package is in no checkout of its own.
+  if (isInstalled) return null;
   const git = async (...words: string[]): Promise<string> => {
     const { stdout } = await promisify(execFile)('git', ['-C', root, ...words], { timeout: gitTimeoutMs });
     return stdout.trim();

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describeStorage, messageOf } from '@fair-bench/contract';
 import {
@@ -14,6 +13,7 @@ import {
   readRunIndex,
   type RunPlan,
   type SummaryInput,
+  resultsFolder,
 } from '@fair-bench/results';
 import { rulesInWords } from '@fair-bench/workload';
 import { gatherDurability } from '../durability/durability-stage.ts';
@@ -164,7 +164,7 @@ async function runsBefore(
   { root, display }: RunContext,
   environment: Environment,
 ): Promise<readonly IndexedRun[]> {
-  const index = await readRunIndex(join(root, 'results')).catch((error: unknown) => {
+  const index = await readRunIndex(resultsFolder(root)).catch((error: unknown) => {
     display.message(`earlier runs: ${messageOf(error)}`);
     return { runs: [] };
   });

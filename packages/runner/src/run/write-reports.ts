@@ -3,7 +3,7 @@ import { type RunSummary, type TrialRecord, runSummarySchema, writeWhole } from 
 import { renderMarkdown } from '@fair-bench/report';
 
 /**
- * Writes `summary.json`, validated, `report.md` and `report.html` into the run's folder, each completely or not at
+ * Writes `summary.json`, validated, the reports, and the formats for other programs into the run's folder, each completely or not at
  * all. Rejects with a ZodError before anything is written if the summary is invalid, and with the system's error if
  * the folder cannot be written.
  */
@@ -15,6 +15,10 @@ export async function writeReports(
   const valid = runSummarySchema.parse(summary);
   await writeWhole(join(directory, 'summary.json'), `${JSON.stringify(valid, null, 2)}\n`);
   await writeMarkdown(directory, valid);
+  // Loaded here, because few commands write them.
+  const { exportsOf } = await import('@fair-bench/report/exports');
+  for (const [name, text] of Object.entries(await exportsOf(valid)))
+    await writeWhole(join(directory, name), text);
   await writeHtml(join(directory, 'report.html'), valid, trials);
 }
 

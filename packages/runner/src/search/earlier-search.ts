@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { badOption } from '@fair-bench/contract';
-import { type Cell, type RunPlan, type Search, combinationOf, readSearchOf } from '@fair-bench/results';
+import {
+  type Cell,
+  type RunPlan,
+  type Search,
+  combinationOf,
+  readSearchOf,
+  resultsFolder,
+} from '@fair-bench/results';
 import { readHostAndSoftware } from '../probes/environment.ts';
 
 /**
@@ -16,7 +23,7 @@ export async function readEarlierSearch(
   plan: RunPlan,
 ): Promise<readonly Search[]> {
   const here = resolve(run);
-  const earlier = await readSearchOf(existsSync(here) ? here : join(root, 'results', run));
+  const earlier = await readSearchOf(existsSync(here) ? here : join(resultsFolder(root), run));
   if (earlier === null) throw badOption('continue', run, 'a run of optimized mode that has searched');
   const differences = [
     ...differing(await readHostAndSoftware(root), earlier.environment),

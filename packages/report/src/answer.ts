@@ -109,9 +109,10 @@ function searchAnswer({ run, cells }: RunSummary, best: readonly BestPoint[]): M
 
 /** The command that goes on from what the search found. */
 function continuation({ command, id }: RunSummary['run']): string {
-  const [script = '', options = ''] = command.split(' -- ');
-  const rest = options.replace(/ ?--continue[ =]\S+/, '');
-  return `${script} -- ${`${rest} --continue ${id}`.trim()}`;
+  const given = command.replace(/ ?--continue[ =]\S+/, '').replace(/ --$/, '');
+  // By npm, options follow `--`; by npx they do not.
+  const hasOptions = given.includes(' -- ') || given.startsWith('npx ');
+  return `${given}${hasOptions ? '' : ' --'} --continue ${id}`;
 }
 
 function claimAnswer(summary: RunSummary, claim: NonNullable<RunSummary['claim']>): ModeAnswer {

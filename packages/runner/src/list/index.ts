@@ -1,14 +1,11 @@
 import type { Listing } from './listing.ts';
 import { isInstalled, messageOf, defaultTargetSettings } from '@fair-bench/contract';
-import Table from 'cli-table3';
 import { probeAlone } from '../provision/probe.ts';
 import { configuredTargets, type ConfiguredTarget } from '../config/configured-targets.ts';
 import { readConfig } from '../config/read-config.ts';
 import { discover } from '../discover/workspace.ts';
 import { configuredDefinition, definitionOf } from '../targets/known-targets.ts';
 import { type TargetDefinition, withValues } from '../targets/definition.ts';
-
-const reasonWidth = 72;
 
 /**
  * Every target of the workspace with each of its application runtimes, and the targets of the user's configuration:
@@ -26,23 +23,20 @@ export async function listTargets(root: string, config?: string): Promise<Listin
   ]);
 }
 
-/** The list for a terminal. */
+/** The list for a terminal: what is available, then a line for each other target with its reason and remedy. */
 export function renderListing(listings: readonly Listing[]): string {
-  const table = new Table({
-    head: ['target', 'available', 'version', 'reason and remedy'],
-    style: { head: [], border: [] },
-    colWidths: [null, null, null, reasonWidth],
-    wordWrap: true,
-  });
-  for (const { target, available, version, reason, remedy } of listings) {
-    table.push([
-      target,
-      available ? 'yes' : 'no',
-      version ?? '',
-      [reason, remedy].filter(Boolean).join('\n'),
-    ]);
-  }
-  return table.toString();
+  const available = listings.filter((listing) => listing.available);
+  const others = listings.filter((listing) => !listing.available);
+  const width = Math.max(...listings.map(({ target }) => target.length));
+  const line = (target: string, text: string): string => `  ${target.padEnd(width)}  ${text}`.trimEnd();
+  return [
+    `Available here (${available.length}):`,
+    ...available.map(({ target, version = '' }) => line(target, version)),
+    ...(others.length === 0 ? [] : ['', `Unavailable (${others.length}):`]),
+    ...others.map(({ target, reason = '', remedy = '' }) =>
+      line(target, [reason, remedy].filter(Boolean).join('; ')),
+    ),
+  ].join('\n');
 }
 
 /** The target, and the same with each other runtime of its application server. */

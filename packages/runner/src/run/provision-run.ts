@@ -15,7 +15,6 @@ import {
   type SummaryInput,
   resultsFolder,
 } from '@fair-bench/results';
-import { rulesInWords } from '@fair-bench/workload';
 import { gatherDurability } from '../durability/durability-stage.ts';
 import { LoadClients } from '../measure/load-clients.ts';
 import type { TrialResources } from '../measure/measure-cell.ts';
@@ -89,10 +88,9 @@ export async function provisionRun(plan: RunPlan, bench: Workbench): Promise<Pro
 async function provisionAll(
   plan: RunPlan,
   targets: Targets,
-  { workload, display, signal }: RunContext,
+  { display, signal }: RunContext,
 ): Promise<ReadonlyMap<string, TargetState>> {
   const states = new Map<string, TargetState>();
-  for (const line of rulesInWords(workload.description)) display.message(`${workload.name}: ${line}`);
   // One after the other: targets of one system wait for the same server.
   for (const target of plan.targets) {
     if (signal.aborted) break;

@@ -22,5 +22,5 @@ export {
   type PartOfLog,
   type SessionOutcomes,
 } from './log-format.ts';
-export { rulesInWords, type Asserted } from './stated.ts';
+export type { Asserted } from './stated.ts';
 export { replayOutcomes, inDoubtShareMaxDefault, type ReplayResult } from './outcomes.ts';

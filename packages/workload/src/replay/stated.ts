@@ -1,8 +1,6 @@
-import { defaultParameters, resolveWorkload } from '../resolve.ts';
-import type { WorkloadDescription } from '../schema.ts';
 import { type AppliedRule, appliedRules } from './applied-rules.ts';
 import type { BoundEffect, BoundOperation, BoundRule } from './bind.ts';
-import { followsOf, type Follows } from './rows.ts';
+import type { Follows } from './rows.ts';
 
 /** What the replay of a trial checks of one operation, and what not, in words for the report. */
 export interface Asserted {
@@ -46,20 +44,6 @@ export function statedOf(bound: BoundOperation, follows: Follows, logged: Logged
         : []),
     ],
   };
-}
-
-/** For each operation with decline rules, a line that says which broken ones the replay sees and what it does not see. */
-export function rulesInWords(description: WorkloadDescription): string[] {
-  const follows = followsOf(resolveWorkload(description, defaultParameters(description)));
-  return follows.operations.flatMap((bound) => {
-    const { name, weight, reasons } = bound.operation;
-    const rules = appliedRules(bound);
-    if (rules.length === 0 || weight === 0) return [];
-    const seen = new Set(rules.map(({ reason }) => reasons[reason]));
-    const not = notOfRules(bound, rules, follows);
-    const unseen = not.length === 0 ? '' : `; not asserted: ${not.join('; ')}`;
-    return [`the replay sees ${name} applied where ${[...seen].join(', ')} must decline it${unseen}`];
-  });
 }
 
 function returnsVersions({ found }: BoundOperation): boolean {

@@ -17,7 +17,9 @@ import { asLibpq, requestedSettings, sessionUrl } from './session-url.ts';
 import { readSettings } from './settings.ts';
 
 const probeTimeoutMs = 8_000;
-const versionSchema = z.tuple([z.object({ version: z.string(), number: z.coerce.number() })]);
+const versionSchema = z.tuple([
+  z.object({ version: z.string(), number: z.coerce.number(), product: z.string() }),
+]);
 const versionNumberMin = 140_000;
 /** The first version whose initdb accepts settings. */
 const programMajorMin = 16;
@@ -136,15 +138,18 @@ function otherwiseSet(profile: string, differences: readonly string[]): Availabi
   };
 }
 
-/** The version of the server at a URL. Rejects when it does not answer, or is older than 14. */
+/** The version of the server at a URL. Rejects when it does not answer, or is a PostgreSQL older than 14. */
 export async function reachedVersion(url: string, signal: AbortSignal): Promise<string> {
   if (!/^postgres(ql)?:\/\//.test(url))
     throw new Error('not a URL that begins with postgres:// or postgresql://');
   return await withClient({ connectionString: url }, signal, async (client) => {
     const { rows } = await client.query(
-      `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number`,
+      `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number, version() AS product`,
     );
-    const [{ version, number }] = versionSchema.parse(rows);
+    const [{ version, number, product }] = versionSchema.parse(rows);
+    // CockroachDB before 26.3 says that it is PostgreSQL 13, of which it has more than that version had.
+    const [, cockroach] = /^CockroachDB \S+ v(\S+)/.exec(product) ?? [];
+    if (cockroach !== undefined) return `CockroachDB ${cockroach}`;
     if (number < versionNumberMin) throw new Error(`PostgreSQL ${version} is too old; 14 or later is needed`);
     return version.split(' ')[0] ?? version;
   });

@@ -4,7 +4,7 @@ import { probeFor } from '../src/probe.ts';
 import { boxes } from './support/boxes/workload.ts';
 import { poolerVersion, startPooler } from './support/pooler.ts';
 import { readBoxes, seedBoxes, startServer, type TestServer } from './support/provision.ts';
-import { type Refusal, refusals, startRefusingDouble } from './support/refusing-double.ts';
+import { cockroach25, type Refusal, refusals, startRefusingDouble } from './support/refusing-double.ts';
 
 let theirs: TestServer;
 
@@ -50,6 +50,21 @@ test.each<[string, readonly Refusal[], string]>([
     }
   },
 );
+
+test('a double of CockroachDB that says that it is PostgreSQL 13 is taken for what it is', async () => {
+  const double = await startRefusingDouble(theirs.service.url, [cockroach25]);
+  try {
+    const settings = { ...defaultTargetSettings, url: double.url, workload: null };
+    const options: TargetOptions = { ...settings, sessionsMax: 4, threadsMax: 1, depthMax: 1, batchMax: 1 };
+    expect(await probeFor([], 'sessions')(options)).toEqual({
+      available: true,
+      provider: 'url',
+      version: 'CockroachDB 25.2.1',
+    });
+  } finally {
+    await double.close();
+  }
+});
 
 test('an error that does not say "not here" ends it', async () => {
   const double = await startRefusingDouble(theirs.service.url, [{ ...vacuum, code: '53100' }]);

@@ -6,6 +6,18 @@ export interface Refusal {
   readonly code: string;
 }
 
+/** A statement that a service answers in its own way, and one that has the same answer. */
+interface OtherAnswer {
+  readonly statement: RegExp;
+  readonly sql: string;
+}
+
+/** CockroachDB 25.2 says that it is PostgreSQL 13: its variables server_version and server_version_num, and version(). */
+export const cockroach25: OtherAnswer = {
+  statement: /current_setting\('server_version_num'\)/,
+  sql: "SELECT '13.0.0' AS version, '130000' AS number, 'CockroachDB CCL v25.2.1 (x86_64-pc-linux-gnu)' AS product",
+};
+
 /**
  * As services that speak the protocol say it: a feature that is not supported (0A000), no syntax of it (42601), or not in this state
  * (55000: YugabyteDB of FREEZE, by the notes of its release 2.25.1.0-b68).
@@ -23,7 +35,7 @@ export const refusals = {
  */
 export async function startRefusingDouble(
   url: string,
-  refused: readonly Refusal[],
+  refused: readonly (Refusal | OtherAnswer)[],
 ): ReturnType<typeof startPostgresProxy> {
   return await startPostgresProxy(url, (client, database) => {
     let pending: Buffer = Buffer.alloc(0);
@@ -47,15 +59,18 @@ export async function startRefusingDouble(
   });
 }
 
-function instead(message: Buffer, refused: readonly Refusal[]): Buffer {
+function instead(message: Buffer, refused: readonly (Refusal | OtherAnswer)[]): Buffer {
   if (message.toString('latin1', 0, 1) !== 'Q') return message;
   const text = message.toString('utf8', 5, message.length - 1);
   const found = refused.find(({ statement }) => text.split(';').some((one) => statement.test(one.trim())));
   if (found === undefined) return message;
-  const raised = `DO $$ BEGIN RAISE EXCEPTION 'not supported here' USING ERRCODE = '${found.code}'; END $$`;
-  const body = Buffer.from(`${raised}\0`);
+  const body = Buffer.from(`${'sql' in found ? found.sql : raising(found.code)}\0`);
   const head = Buffer.alloc(5);
   head.write('Q');
   head.writeInt32BE(body.length + 4, 1);
   return Buffer.concat([head, body]);
+}
+
+function raising(code: string): string {
+  return `DO $$ BEGIN RAISE EXCEPTION 'not supported here' USING ERRCODE = '${code}'; END $$`;
 }

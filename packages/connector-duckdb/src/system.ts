@@ -6,6 +6,7 @@ const typed = /^(?:Failed to [a-z ]+: )?([A-Z][A-Za-z ]+) Error: /;
 
 export const system: EmbeddedSql = {
   name: 'duckdb',
+  family: 'sql',
   title: 'DuckDB',
   load: async () => await import('@duckdb/node-api'),
   async open(directory) {

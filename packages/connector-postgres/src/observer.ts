@@ -130,6 +130,7 @@ export async function observePostgres(
     settingsSchema.parse((await client.query(settingsQuery)).rows)[0];
   // A server that only speaks the protocol may have neither.
   return {
+    ping: async () => void (await client.query('SELECT 1')),
     read: async (table, keys) =>
       await readRows(sqlOf(client), tableAt('postgres', shapes, table), dialect, keys),
     replace: async (table, rows) =>

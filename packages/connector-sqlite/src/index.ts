@@ -75,6 +75,8 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
     observe: (signal) =>
       Promise.resolve({
         ...openReader(path, shape.tables),
+        // No server is reached by it.
+        ping: null,
         replace: async (table, rows) => await tables.replace(table, rows, signal),
         settings: async () => {
           const { journal_mode = '', synchronous = '' } = (await appServer.facts(signal)).settings;

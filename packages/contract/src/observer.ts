@@ -35,6 +35,8 @@ export interface Observer {
    * it does not.
    */
   readonly protocols: (() => Promise<Readonly<Record<StatementProtocol, number>>>) | null;
+  /** Sends one statement that reads no table, as `SELECT 1`: what any operation waits for at least. Null where there is none. */
+  readonly ping: (() => Promise<void>) | null;
   /** Looks once at who is connected to the database; null without a pooler, and where it is not visible. */
   readonly pooling: (() => Promise<PoolingLook>) | null;
   close(): Promise<void>;
@@ -74,6 +76,7 @@ export function rowObserver(tables: Pick<ControlPlane, 'read' | 'replace'>, sign
 
 /** Of a system that nobody can look at while the load runs. */
 export const blindObserver: Observer = {
+  ping: null,
   read: null,
   replace: null,
   committed: null,

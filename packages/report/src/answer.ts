@@ -6,6 +6,7 @@ import { becauseLines, otherVerdicts, tallySentence, verdictSentence } from './s
 import { architectureSentences, describeModel, factorSentences } from './sections/explanation.ts';
 import { endsInShort, plural, ratioText } from './sections/format.ts';
 import { isolationFindings } from './sections/isolation.ts';
+import { remoteRoundTrips } from './sections/results.ts';
 
 /** The first screen of every output: what a reader sees in ten seconds. */
 export interface Answer {
@@ -56,6 +57,7 @@ function answerOfMode(summary: RunSummary): ModeAnswer {
     headline: targets === 0 ? 'No target was measured' : `${headlineOf(verdict, targets)}${unseen}`,
     reasons: [
       ...verdict.differences.map(({ rule, message }) => `${rule}: ${message}`),
+      ...remoteRoundTrips(summary),
       ...(summary.run.notes ?? []),
     ],
     findings: [...best.map(describeBestPoint), ...findingsOf(summary.comparisons)],

@@ -103,7 +103,12 @@ describe('a run against a configured target', () => {
     const [cell] = summary.cells.filter(({ target }) => target === 'supabase');
     expect(cell).toMatchObject({ status: 'ok', system: 'supabase', audit: { status: 'passed' } });
     expect(summary.run.environment.roundTrips).toEqual([
-      { target: 'supabase', tcpConnectMsMin: expect.any(Number), samples: expect.any(Number) },
+      {
+        target: 'supabase',
+        tcpConnectMsMin: expect.any(Number),
+        samples: expect.any(Number),
+        statementMs: { p50: expect.any(Number), p99: expect.any(Number), samples: expect.any(Number) },
+      },
     ]);
     demandNoSecret('the output', output);
     const files = await filesOf(out);

@@ -41,6 +41,7 @@ function connectorOf(system: SqlSystem, route: string, need: 'needed' | 'optiona
   const files = bindingFiles(system, '.sql');
   return driverConnector(system, route, {
     ...asked(system),
+    ping: async (connection) => await connection.query('SELECT 1', []),
     settings: async (connection) =>
       await readSettings(async (text) => await connection.query(text, []), system.settings),
     probe: (server) => (need === 'needed' ? withBinding(files, server) : server),

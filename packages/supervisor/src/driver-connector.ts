@@ -39,6 +39,8 @@ export interface DriverKind<Connection> {
   open(url: string, signal: AbortSignal): Promise<Connection & AsyncDisposable>;
   version(connection: Connection): Promise<string>;
   settings(connection: Connection): Promise<SettingsInForce>;
+  /** A statement that reads no table; absent where the kind has none. */
+  readonly ping?: (connection: Connection) => Promise<unknown>;
   /** How many more connections the user of a URL may open; absent where no server of the kind says it. */
   readonly limit?: (connection: Connection) => Promise<ConnectionLimit | null>;
   /** The probe of a route by the probe of its server: it looks at the workload too. */
@@ -112,6 +114,7 @@ export function driverConnector<Connection>(
             signal,
           ),
           ...(await committed?.(connection)),
+          ping: kind.ping === undefined ? null : async () => void (await kind.ping?.(connection)),
           settings: async () => await kind.settings(connection),
           close: async () => await connection[Symbol.asyncDispose](),
         };

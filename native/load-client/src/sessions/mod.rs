@@ -7,9 +7,11 @@ mod postgres;
 mod reconnecting;
 mod session;
 mod spacetimedb;
+mod stream;
 #[cfg(test)]
 #[path = "tests/support.rs"]
 mod test_support;
+mod tls;
 mod undone;
 
 pub use session::{Connected, Connector, CreateConnector, LocalFuture, Outcomes, Place, Session, Spare};

@@ -7,16 +7,15 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use fair_bench_workload::Values;
-use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
-use tokio::net::TcpStream;
-
 use super::codec::{Codec, Decoded, DecodedBatch, Read};
 use super::reconnecting::Link;
 use super::session::{LocalFuture, Outcomes, Place};
+use super::stream::Stream;
 use super::undone::{Batch, RETRIES_MAX, Undone};
 use crate::error::{Error, Result};
 use crate::outcome::{FaultCode, Outcome};
+use fair_bench_workload::Values;
+use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
 
 const READ_BYTES: usize = 64 * 1024;
 const FAREWELL_MAX: Duration = Duration::from_secs(2);
@@ -27,7 +26,7 @@ thread_local! {
 }
 
 pub(crate) struct Pipelined<C> {
-    stream: TcpStream,
+    stream: Stream,
     codec: C,
     /// Requests not yet written, from `flushed` on.
     output: Vec<u8>,
@@ -132,7 +131,7 @@ impl<C: Codec> Link for Pipelined<C> {
 
 impl<C: Codec> Pipelined<C> {
     /// Over a stream that is ready for the first request.
-    pub(crate) fn new(stream: TcpStream, codec: C) -> Self {
+    pub(crate) fn new(stream: Stream, codec: C) -> Self {
         Self {
             stream,
             codec,
@@ -177,7 +176,11 @@ impl<C: Codec> Pipelined<C> {
         }
         self.output.clear();
         self.flushed = 0;
-        Ok(())
+        // Encrypted bytes may wait in the stream; a plain one has none.
+        match Pin::new(&mut self.stream).poll_flush(context) {
+            Poll::Ready(Err(error)) => Err(Error::Ended(error.to_string())),
+            _ => Ok(()),
+        }
     }
 
     /// Until a reply is complete, nothing more has arrived, or the connection has ended.

@@ -5,6 +5,7 @@ import {
   type MeanEstimate,
   type RunSummary,
   type MeasuredCell,
+  type RoundTrip,
 } from '@fair-bench/results';
 import { axisColumns, byCommits, combinationsOf } from './axes.ts';
 import {
@@ -239,9 +240,25 @@ export function describeStarts({ cells }: Pick<RunSummary, 'cells'>): readonly s
 /** The network distance of targets, beside their latency. */
 function describeRoundTrips({ run }: RunSummary): readonly string[] {
   return (run.environment.roundTrips ?? []).map(
-    ({ target, tcpConnectMsMin, samples }) =>
-      `Network round trip to ${target}: ${formatNumber(tcpConnectMsMin)} ms, the least of ${samples} TCP handshakes`,
+    ({ target, tcpConnectMsMin, samples, statementMs }) =>
+      `Network round trip to ${target}: ${formatNumber(tcpConnectMsMin)} ms, the least of ${samples} TCP handshakes` +
+      (statementMs === undefined ? '' : `; ${describeStatements(statementMs)}`),
   );
+}
+
+/** What an operation of a system on another machine waits for at least, for the first screen. */
+export function remoteRoundTrips({ run }: RunSummary): readonly string[] {
+  return (run.environment.roundTrips ?? []).flatMap(({ target, remote, statementMs, tcpConnectMsMin }) => {
+    if (remote === undefined) return [];
+    const handshake = `a TCP handshake takes ${formatNumber(tcpConnectMsMin)} ms at least`;
+    return [
+      `${target} is on another machine: ${statementMs === undefined ? handshake : describeStatements(statementMs)}.`,
+    ];
+  });
+}
+
+function describeStatements({ p50, p99, samples }: NonNullable<RoundTrip['statementMs']>): string {
+  return `a statement that reads nothing takes ${formatNumber(p50)} ms in the median, ${formatNumber(p99)} ms at p99 of ${samples}`;
 }
 
 function describeSetting({ run, cells }: RunSummary): string {

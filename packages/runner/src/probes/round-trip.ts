@@ -1,7 +1,10 @@
 import { connect } from 'node:net';
+import type { Observer } from '@fair-bench/contract';
 import type { RoundTrip } from '@fair-bench/results';
 
 const samplesPerTarget = 10;
+const statementsMost = 200;
+const statementsMsMax = 3_000;
 const connectTimeoutMs = 2_000;
 /** The default port of a URL's scheme. */
 const defaultPorts: Readonly<Record<string, number>> = {
@@ -11,15 +14,20 @@ const defaultPorts: Readonly<Record<string, number>> = {
   'wss:': 443,
   'postgres:': 5432,
   'postgresql:': 5432,
+  'mariadb:': 3306,
+  'mysql:': 3306,
+  'redis:': 6379,
 };
 
 /**
- * The network round trip to each of the user's endpoints: the shortest of several TCP handshakes, a lower bound for
- * any reply. An endpoint that does not answer, or has no port, is left out.
+ * The round trip to each of the user's endpoints: the shortest of several TCP handshakes, a lower bound for any reply; and of a
+ * statement that reads no table, where the system has one. An endpoint that does not answer, or has no port, is left out.
  * @param urls target → endpoint.
+ * @param observe opens an observer of a target; null where it is not ready.
  */
 export async function measureRoundTrips(
   urls: Readonly<Record<string, string>>,
+  observe: (target: string) => Promise<Observer | null>,
   signal: AbortSignal,
 ): Promise<RoundTrip[]> {
   const roundTrips: RoundTrip[] = [];
@@ -30,11 +38,48 @@ export async function measureRoundTrips(
       if (connectMs === null) break;
       times.push(connectMs);
     }
-    if (times.length > 0) {
-      roundTrips.push({ target, tcpConnectMsMin: Math.min(...times), samples: times.length });
-    }
+    if (times.length === 0) continue;
+    const statementMs = await statementsMs(await observe(target), signal);
+    roundTrips.push({
+      target,
+      tcpConnectMsMin: Math.min(...times),
+      samples: times.length,
+      ...(isLoopback(url) ? {} : { remote: true as const }),
+      ...(statementMs === null ? {} : { statementMs }),
+    });
   }
   return roundTrips;
+}
+
+/** Percentiles of statements one after the other, as many as fit; closes the observer. */
+async function statementsMs(
+  observer: Observer | null,
+  signal: AbortSignal,
+): Promise<RoundTrip['statementMs'] | null> {
+  if (observer === null) return null;
+  try {
+    if (observer.ping === null) return null;
+    // The first may prepare or plan something.
+    await observer.ping();
+    const times: number[] = [];
+    const endsAtMs = performance.now() + statementsMsMax;
+    while (times.length < statementsMost && performance.now() < endsAtMs && !signal.aborted) {
+      const startedMs = performance.now();
+      await observer.ping();
+      times.push(performance.now() - startedMs);
+    }
+    const sorted = times.toSorted((a, b) => a - b);
+    const at = (share: number): number | undefined => sorted[Math.ceil(share * sorted.length) - 1];
+    const [p50, p99] = [at(0.5), at(0.99)];
+    return p50 === undefined || p99 === undefined ? null : { p50, p99, samples: sorted.length };
+  } finally {
+    await observer.close();
+  }
+}
+
+function isLoopback(url: string): boolean {
+  const host = addressOf(url)?.host ?? '';
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 /** Null when there is no connection within two seconds. */

@@ -7,6 +7,7 @@ import {
   type ProcessRef,
   type Supervisor,
   type TargetOptions,
+  type Observer,
 } from '@fair-bench/contract';
 import { type Contention, describeContention, type PlannedTarget, type RunPlan } from '@fair-bench/results';
 import { Deployments } from '@fair-bench/supervisor';
@@ -115,6 +116,12 @@ export class Targets {
   async ensure(name: string): Promise<Deployment> {
     const target = this.#planned(name);
     return await this.#deployments.ensure(name, this.#connector(target).connector, this.optionsOf(target));
+  }
+
+  /** Another connection to the target, as trials have it beside their load. */
+  async observe(name: string): Promise<Observer> {
+    const deployment = await this.ensure(name);
+    return await deployment.observe(this.#bounded(factsTimeoutMs));
   }
 
   /**

@@ -124,7 +124,7 @@ function describeRehearsed(state: TargetState): string {
 }
 
 async function describeMachine(
-  { context, storage, pinned, agents }: Workbench,
+  { context, targets, storage, pinned, agents }: Workbench,
   states: ReadonlyMap<string, TargetState>,
 ): ReturnType<typeof captureEnvironment> {
   const ready = [...states.values()].filter((state) => state.status === 'ready');
@@ -136,7 +136,11 @@ async function describeMachine(
     dataRoot: directory,
     fsyncPerSecond: probe?.fsyncPerSecond ?? null,
     pinning: pinned.words,
-    roundTrips: await measureRoundTrips(context.urls, context.signal),
+    roundTrips: await measureRoundTrips(
+      context.urls,
+      async (target) => (states.get(target)?.status === 'ready' ? await targets.observe(target) : null),
+      context.signal,
+    ),
     // Where agents are missing by now, each trial says so.
     loadAgents: (await agents?.machines().catch(() => [])) ?? [],
   });

@@ -13,24 +13,25 @@ import {
 } from '@fair-bench/contract';
 import { type AppServer, controlTables, rpcWireProtocol, startAppServer } from '@fair-bench/rpc';
 import { bindingOf, storageOf, withBinding } from '@fair-bench/supervisor';
+import { bindingFiles } from '../system.ts';
 import { type EmbeddedServerSettings, type EmbeddedSql, versionSetting } from './system.ts';
 
 /**
  * A connector of one route: the engine inside an RPC server of one process. Its operations are in a workload's
- * `<system>.ts`, by `bindSql`.
+ * `<system>.ts`, or its family's, by `bindSql`.
  * @param mainUrl the module that passes `embeddedSqlServer(system)` to `runRpcServer`.
  */
 export function embeddedSqlConnector(system: EmbeddedSql, route: string, mainUrl: URL): Connector {
-  const file = `${system.name}.ts`;
+  const files = bindingFiles(system, '.ts');
   const probe = async (options: TargetOptions): Promise<Availability> => await probed(system, options);
   return defineConnector({
     system: system.name,
     fairProfile: system.fairProfile,
     routes: {
       [route]: {
-        probe: withBinding(file, probe),
+        probe: withBinding(files, probe),
         provision: async (context: ProvisionContext) =>
-          await deploymentOf(system, file, fileURLToPath(mainUrl), context),
+          await deploymentOf(system, files, fileURLToPath(mainUrl), context),
       },
     },
   });
@@ -52,18 +53,18 @@ async function probed({ title, load }: EmbeddedSql, { url }: TargetOptions): Pro
 
 async function deploymentOf(
   system: EmbeddedSql,
-  file: string,
+  files: readonly string[],
   modulePath: string,
   context: ProvisionContext,
 ): Promise<Deployment> {
   const { options, target, supervisor } = context;
   const { poolSize, durability, url: given } = options;
   if (given !== undefined) throw new Error(`${target}: ${system.title} has no URL; leave it out`);
-  const { shape } = bindingOf(target, options, file).workload;
+  const { shape } = bindingOf(target, options, files).workload;
   const directory = await supervisor.directory(target);
   const backend = { directory, durability } satisfies EmbeddedServerSettings;
   const { endpoint, clientCodec, appServer, ask } = await startAppServer(context, {
-    file,
+    file: files,
     modulePath,
     // The rows are in this one process: after a kill it must be at the same ports.
     processes: 1,

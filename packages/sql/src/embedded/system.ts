@@ -4,6 +4,7 @@ import type { SqlSystem } from '../system.ts';
 
 type Shared =
   | 'name'
+  | 'family'
   | 'title'
   | 'dialect'
   | 'version'

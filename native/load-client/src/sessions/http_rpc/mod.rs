@@ -17,6 +17,7 @@ use self::codec::HttpCodec;
 use super::pipelined::Pipelined;
 use super::reconnecting::Reconnecting;
 use super::session::{Connected, Connector, LocalFuture};
+use super::stream::Stream;
 use crate::error::{Error, Result};
 use crate::plan::Endpoint;
 
@@ -94,7 +95,9 @@ async fn open(address: &Address, workload: &Arc<Workload>) -> Result<Pipelined<H
     let mut input = Vec::new();
     loop {
         match codec.response(&input).map_err(|error| Error::refused(error.to_string()))? {
-            Some((200, _, end)) if end == input.len() => return Ok(Pipelined::new(stream, codec)),
+            Some((200, _, end)) if end == input.len() => {
+                return Ok(Pipelined::new(Stream::Plain(stream), codec));
+            }
             Some((status, ..)) => {
                 return Err(Error::refused(format!(
                     "http://{authority}/health answered {status}; is another server on this port?"

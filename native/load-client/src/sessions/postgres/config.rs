@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::error::Error as StdError;
 use std::time::Duration;
 
+use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio_postgres::Config;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::Host;
 
 use crate::error::{Error, Result};
 use crate::plan::Endpoint;
+use crate::sessions::tls::{Tls, TlsParameters};
 
 const CONNECT_MAX: Duration = Duration::from_secs(5);
 
@@ -23,6 +25,8 @@ pub(super) struct PostgresConfig {
     pub(super) parameters: Vec<(&'static str, String)>,
     pub(super) connect_max: Duration,
     pub(super) calls: CallOptions,
+    /// None for plain text.
+    pub(super) tls: Option<Tls>,
 }
 
 /// How calls are sent.
@@ -86,19 +90,15 @@ impl PostgresConfig {
                 }
             }
         }
-        // How the Node client reads `sslmode`.
-        let url = endpoint.url.replace("&uselibpqcompat=true", "");
+        let (url, parameters) = apart(&endpoint.url);
+        let tls = Tls::of(&parameters).map_err(|reason| Error::plan("plan.endpoint.url", reason))?;
         let url: Config = url.parse().map_err(|error| {
             Error::plan("plan.endpoint.url", format!("no PostgreSQL URL: {}", with_causes(&error)))
         })?;
-        Ok(Self { calls, ..Self::new(&url, application_name)? })
+        Ok(Self { calls, tls, ..Self::new(&url, application_name)? })
     }
 
     fn new(url: &Config, application_name: Option<&str>) -> Result<Self> {
-        if matches!(url.get_ssl_mode(), SslMode::Require) {
-            let reason = "the native client speaks no TLS; use sslmode=disable";
-            return Err(Error::plan("plan.endpoint.url", reason));
-        }
         let no_user = || Error::plan("plan.endpoint.url", "it names no user");
         let user = url.get_user().ok_or_else(no_user)?.to_owned();
         let database = url.get_dbname().unwrap_or(&user).to_owned();
@@ -130,8 +130,30 @@ impl PostgresConfig {
             parameters,
             connect_max: url.get_connect_timeout().copied().unwrap_or(CONNECT_MAX),
             calls: CallOptions::default(),
+            tls: None,
         })
     }
+}
+
+/// A URL without what it says of encryption, and that. `uselibpqcompat` says how the Node client reads `sslmode`.
+fn apart(url: &str) -> (String, TlsParameters) {
+    let mut parameters = TlsParameters::default();
+    let Some((before, query)) = url.split_once('?') else { return (url.to_owned(), parameters) };
+    let mut others = Vec::new();
+    for pair in query.split('&') {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let value = || Some(percent_decode_str(value).decode_utf8_lossy().into_owned());
+        match name {
+            "sslmode" => parameters.mode = value(),
+            "sslrootcert" => parameters.authority = value(),
+            "sslcert" => parameters.certificate = value(),
+            "sslkey" => parameters.key = value(),
+            "uselibpqcompat" => {}
+            _ => others.push(pair),
+        }
+    }
+    let separator = if others.is_empty() { "" } else { "?" };
+    (format!("{before}{separator}{}", others.join("&")), parameters)
 }
 
 fn option<T: DeserializeOwned>(name: &str, value: &Value, expected: &str) -> Result<T> {

@@ -20,6 +20,7 @@ use super::config::{PostgresConfig, Protocol};
 use super::fault::ServerError;
 use crate::error::{Error, Result};
 use crate::sessions::pipelined::Pipelined;
+use crate::sessions::stream::Stream;
 
 /// Opens a connection to the first host that accepts one.
 pub(super) async fn open(
@@ -44,6 +45,7 @@ async fn open_at(
 ) -> Result<Pipelined<PostgresCodec>> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
+    let stream = encrypted(config, address.0, stream).await?;
     let mut connection = Connection { stream, input: BytesMut::new(), output: BytesMut::new() };
     let parameters = config.parameters.iter().map(|(name, value)| (*name, value.as_str()));
     frontend::startup_message(parameters, &mut connection.output)?;
@@ -61,8 +63,20 @@ async fn open_at(
     Ok(Pipelined::new(connection.stream, codec))
 }
 
+/// The same stream, encrypted where the URL says so.
+async fn encrypted(config: &PostgresConfig, host: &str, mut stream: TcpStream) -> Result<Stream> {
+    let Some(tls) = &config.tls else { return Ok(Stream::Plain(stream)) };
+    let mut request = BytesMut::new();
+    frontend::ssl_request(&mut request);
+    stream.write_all(&request).await?;
+    if stream.read_u8().await? != b'S' {
+        return Err(Error::refused("the server has no TLS; use sslmode=disable"));
+    }
+    Ok(Stream::Tls(Box::new(tls.connect(host, stream).await?)))
+}
+
 struct Connection {
-    stream: TcpStream,
+    stream: Stream,
     input: BytesMut,
     output: BytesMut,
 }

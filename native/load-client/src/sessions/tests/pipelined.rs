@@ -1,7 +1,7 @@
 use std::future::poll_fn;
 use std::thread::sleep;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use super::super::session::Spare;
@@ -67,7 +67,7 @@ async fn serve(listener: TcpListener) -> io::Result<()> {
 async fn sends_again() -> io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let stream = TcpStream::connect(listener.local_addr()?).await?;
-    let mut link = Pipelined::new(stream, SlowDouble);
+    let mut link = Pipelined::new(Stream::Plain(stream), SlowDouble);
     let mut outcomes = Outcomes::default();
     let batch = [Values::default(), Values::default()];
     link.send_batch(3, &batch);

@@ -1,6 +1,6 @@
 import { connect as connectSocket } from 'node:net';
 import { createConnection } from 'mariadb';
-import { ended, endingWith, endpointOf, resultRows } from '@fair-bench/mysql';
+import { driverValue, ended, endingWith, endpointOf, resultRows } from '@fair-bench/mysql';
 import type { CellRow, Parameter, SqlConnection } from '@fair-bench/sql';
 
 /** One connection; statements with parameters are prepared once for each. It neither reconnects nor sends again. */
@@ -22,7 +22,7 @@ export async function connect(url: string): Promise<SqlConnection> {
     resultRows(
       parameters.length === 0
         ? await connection.query<unknown>(text)
-        : await connection.execute<unknown>(text, parameters.map(valueOf)),
+        : await connection.execute<unknown>(text, parameters.map(driverValue)),
     );
   return {
     // The driver listens to the encrypted stream: it stops to when an error of the socket below comes, which then ends the process,
@@ -32,11 +32,4 @@ export async function connect(url: string): Promise<SqlConnection> {
     // close, ends a call that waits for its reply.
     end: () => void socket.destroy(isPlain ? new Error(ended) : undefined),
   };
-}
-
-function valueOf(value: Parameter): Exclude<Parameter, readonly unknown[]> {
-  if (typeof value === 'object' && !(value instanceof Uint8Array)) {
-    throw new TypeError('mariadb: a list is passed as JSON, not as an array');
-  }
-  return value;
 }

@@ -1,6 +1,6 @@
 import { connect as connectSocket } from 'node:net';
-import { ended, endingWith, endpointOf, forMysql2, resultRows } from '@fair-bench/mysql';
-import type { Parameter, SqlConnection } from '@fair-bench/sql';
+import { driverValue, ended, endingWith, endpointOf, forMysql2, resultRows } from '@fair-bench/mysql';
+import type { SqlConnection } from '@fair-bench/sql';
 import { createConnection } from 'mysql2/promise';
 
 /** One connection; statements with parameters are prepared once for each. It neither reconnects nor sends again. */
@@ -26,7 +26,7 @@ export async function connect(url: string): Promise<SqlConnection> {
       const [result] =
         parameters.length === 0
           ? await connection.query(text)
-          : await connection.execute(text, parameters.map(valueOf));
+          : await connection.execute(text, parameters.map(driverValue));
       return resultRows(result);
     }),
     end: () => {
@@ -34,11 +34,4 @@ export async function connect(url: string): Promise<SqlConnection> {
       socket.destroy(new Error(ended));
     },
   };
-}
-
-function valueOf(value: Parameter): Exclude<Parameter, readonly unknown[]> {
-  if (typeof value === 'object' && !(value instanceof Uint8Array)) {
-    throw new TypeError('mysql: a list is passed as JSON, not as an array');
-  }
-  return value;
 }

@@ -1,4 +1,4 @@
-import type { Cell, CellRow } from '@fair-bench/sql';
+import { cellRows, type CellRow, type Parameter } from '@fair-bench/sql';
 
 /**
  * The rows of a driver's result, as arrays. A call's result is the rows of its procedure, if any, and then how many it changed;
@@ -8,16 +8,13 @@ export function resultRows(result: unknown): readonly CellRow[] {
   if (!Array.isArray(result)) return [];
   const all: readonly unknown[] = result;
   const isCall = all.length > 0 && !Array.isArray(all.at(-1));
-  const rows = isCall ? all[0] : all;
-  return Array.isArray(rows) ? rows.map(cellsOf) : [];
+  return cellRows(isCall ? all[0] : all);
 }
 
-function cellsOf(row: unknown): CellRow {
-  return Array.isArray(row) ? row.map(cellOf) : [];
-}
-
-function cellOf(value: unknown): Cell {
-  if (value === null || value instanceof Uint8Array) return value;
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
-  throw new TypeError(`a cell of the type ${typeof value} was not expected`);
+/** A parameter as the family's drivers take it. Throws a TypeError for a list. */
+export function driverValue(value: Parameter): Exclude<Parameter, readonly unknown[]> {
+  if (typeof value === 'object' && !(value instanceof Uint8Array)) {
+    throw new TypeError('a list is passed as JSON, not as an array');
+  }
+  return value;
 }

@@ -19,8 +19,9 @@ export async function countersOf(connection: SqlConnection): Promise<WorkCounter
     const text = String(status?.[2]);
     const ids = numberIn(text, /^Trx id counter (\d+)/m);
     const flushes = numberIn(text, /^\d+ OS file reads, \d+ OS file writes, (\d+) OS fsyncs/m);
-    const through = await writesThrough(connection);
-    const own = await ownTransactions(connection);
+    const variables = await variablesOf(connection);
+    const through = await writesThrough(connection, variables);
+    const own = await ownTransactions(connection, variables);
     return {
       ...(own === null ? {} : { commits: Math.floor((ids - own) / 2) }),
       scans: await lookups(connection),
@@ -32,13 +33,23 @@ export async function countersOf(connection: SqlConnection): Promise<WorkCounter
   }
 }
 
+type Variables = ReadonlyMap<string, string>;
+
+/** Those that say how the counts are to be read. */
+async function variablesOf(connection: SqlConnection): Promise<Variables> {
+  const rows = await connection.query(
+    "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('gtid_mode', 'innodb_flush_method', 'innodb_log_file_write_through')",
+    [],
+  );
+  return new Map(rows.map(([name, value]) => [String(name), String(value)]));
+}
+
 /**
  * Ids that the server's own threads took: of MySQL's with GTIDs, one a moment saves which of them were committed, and takes one id
  * for each transaction. 0 where none does; null where the user may not see it.
  */
-async function ownTransactions(connection: SqlConnection): Promise<number | null> {
-  const [mode] = await connection.query("SHOW GLOBAL VARIABLES WHERE Variable_name = 'gtid_mode'", []);
-  if (mode === undefined || mode[1] === 'OFF') return 0;
+async function ownTransactions(connection: SqlConnection, variables: Variables): Promise<number | null> {
+  if ((variables.get('gtid_mode') ?? 'OFF') === 'OFF') return 0;
   try {
     const [sum] = await connection.query(
       'SELECT sum(count_star) FROM performance_schema.events_transactions_summary_by_account_by_event_name WHERE user IS NULL',
@@ -67,12 +78,11 @@ async function lookups(connection: SqlConnection): Promise<number> {
  * Writes of a log that is opened with O_DSYNC, each of which is a flush that InnoDB does not count as one; null where they are
  * not counted. By https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables.
  */
-async function writesThrough(connection: SqlConnection): Promise<number | null> {
-  const settings = await connection.query(
-    "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_method', 'innodb_log_file_write_through')",
-    [],
-  );
-  if (!settings.some(([, value]) => value === 'O_DSYNC' || value === 'ON')) return 0;
+async function writesThrough(connection: SqlConnection, variables: Variables): Promise<number | null> {
+  const isThrough =
+    variables.get('innodb_flush_method') === 'O_DSYNC' ||
+    variables.get('innodb_log_file_write_through') === 'ON';
+  if (!isThrough) return 0;
   const [writes] = await connection.query("SHOW GLOBAL STATUS WHERE Variable_name = 'Innodb_log_writes'", []);
   return writes === undefined ? null : Number(writes[1]);
 }

@@ -1,5 +1,5 @@
 export { ended, endingWith } from './calls-end.ts';
-export { resultRows } from './cells.ts';
-export { drizzleRoute } from './drizzle/route.ts';
+export { driverValue, resultRows } from './cells.ts';
+export { mysqlConnector } from './connector.ts';
 export { endpointOf, forMysql2 } from './endpoint.ts';
 export { mysqlSystem, type MysqlMember } from './system.ts';

@@ -2,7 +2,7 @@ import { plainText, tlsSetting } from '@fair-bench/contract';
 import type { RunText } from '@fair-bench/sql';
 import type { SettingsInForce } from '@fair-bench/supervisor';
 
-/** By https://dev.mysql.com/doc/refman/en/innodb-parameters.html; MariaDB has the same names. */
+/** The names are MySQL's and MariaDB's: https://dev.mysql.com/doc/refman/en/innodb-parameters.html. */
 export const settingNames = {
   flush: 'innodb_flush_log_at_trx_commit',
   level: 'transaction_isolation',
@@ -41,10 +41,7 @@ const names = [
 export async function readSettings(run: RunText): Promise<SettingsInForce> {
   const quotedNames = [...names, 'version', 'version_comment'].map((name) => `'${name}'`).join(', ');
   const variables = pairs(await run(`SHOW SESSION VARIABLES WHERE Variable_name IN (${quotedNames})`));
-  const { SSL_VERSION: tls } = pairs(
-    await run("SHOW SESSION STATUS WHERE Variable_name = 'Ssl_version'"),
-    (name) => name.toUpperCase(),
-  );
+  const { ssl_version: tls } = pairs(await run("SHOW SESSION STATUS WHERE Variable_name = 'Ssl_version'"));
   const { version = '', version_comment: comment = '', [formerLevel]: former, ...settings } = variables;
   const described = `${version} ${comment}`;
   return {
@@ -55,9 +52,6 @@ export async function readSettings(run: RunText): Promise<SettingsInForce> {
   };
 }
 
-function pairs(
-  rows: Awaited<ReturnType<RunText>>,
-  renamed: (name: string) => string = (name) => name.toLowerCase(),
-): Record<string, string> {
-  return Object.fromEntries(rows.map(([name, value]) => [renamed(String(name)), String(value ?? '')]));
+function pairs(rows: Awaited<ReturnType<RunText>>): Record<string, string> {
+  return Object.fromEntries(rows.map(([name, value]) => [String(name).toLowerCase(), String(value ?? '')]));
 }

@@ -79,7 +79,7 @@ export function mysqlSystem({ local, collation, levels, ...member }: MysqlMember
   };
 }
 
-/** By https://dev.mysql.com/doc/refman/en/innodb-parameters.html and MariaDB's page of the same settings. */
+/** The reasons are those of https://dev.mysql.com/doc/refman/en/innodb-parameters.html. */
 const fairProfile: readonly FairSetting[] = [
   {
     setting: flush,

@@ -7,7 +7,7 @@ import { members } from './support/members.ts';
 
 const sessions = 10;
 const operations = 100;
-/** Of InnoDB itself, such as saving the statistics of a table, or the numbers of transactions that are in the binary log. */
+/** InnoDB's own commits, such as saving the statistics of a table, or the numbers of transactions that are in the binary log. */
 const ownMax = 20;
 const counter = await workloadNamed('counter');
 

@@ -9,7 +9,7 @@ const roundTripSchema = z.strictObject({
   samples: z.int().min(1),
   /** Whether it is on another machine, as far as its address says. */
   remote: z.literal(true).optional(),
-  /** Of a statement that reads no table, as `SELECT 1`, one after the other on an open connection, milliseconds. */
+  /** How long a statement that reads no table takes, as `SELECT 1`, one after the other on an open connection, milliseconds. */
   statementMs: z.strictObject({ p50: z.number(), p99: z.number(), samples: z.int().min(1) }).optional(),
 });
 export type RoundTrip = z.infer<typeof roundTripSchema>;

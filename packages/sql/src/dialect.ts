@@ -9,6 +9,17 @@ export type Cell = ScalarValue | null;
 /** A row as a driver returns it: cells in the order of the statement's columns. */
 export type CellRow = readonly Cell[];
 
+/** The rows of a driver that gives them as arrays. Throws a TypeError for a cell of another type. */
+export function cellRows(rows: unknown): readonly CellRow[] {
+  return Array.isArray(rows) ? rows.map((row) => (Array.isArray(row) ? row.map(cellOf) : [])) : [];
+}
+
+function cellOf(value: unknown): Cell {
+  if (value === null || value instanceof Uint8Array) return value;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+  throw new TypeError(`a cell of the type ${typeof value} was not expected`);
+}
+
 /** A parameter of a statement; a list's field is an array where the dialect says so. */
 export type Parameter = ScalarValue | readonly ScalarValue[];
 

@@ -1,6 +1,6 @@
 import { type Availability, noPooler, type TargetOptions } from '@fair-bench/contract';
 
-/** Of the control plane: its connections that are kept, an observer and its reader, and one that is opened to look. */
+/** The control plane's connections: those that are kept, an observer and its reader, and one that is opened to look. */
 export const ownConnections = 8;
 
 /** How many more connections a user of a server may open, and by which of its limits. */

@@ -8,7 +8,7 @@ const questions: readonly (readonly [string, string, ...string[]])[] = [
   ['How isolated are its transactions?', 'fair-bench', '--workload', 'isolation'],
 ];
 
-/** What a call without a command shows: the questions that there are commands for. */
+/** What a call without a command shows: questions, each with its command. */
 export function questionsText(): string {
   const width = Math.max(...questions.map(([question]) => question.length));
   return [

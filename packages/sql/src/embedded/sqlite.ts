@@ -1,5 +1,5 @@
 import type { TargetOptions } from '@fair-bench/contract';
-import type { Cell, CellRow, Parameter, SqlConnection } from '../dialect.ts';
+import { cellRows, type Parameter, type SqlConnection } from '../dialect.ts';
 import type { RunText } from '../system.ts';
 import type { EmbeddedSql } from './system.ts';
 
@@ -37,7 +37,7 @@ export function sqliteConnection(database: {
     async query(text, parameters) {
       const statement = await statementOf(text, parameters.length <= keptParametersMax);
       const values = parameters.map(valueOf);
-      if (statement.reader) return rowsOf(await statement.all(...values));
+      if (statement.reader) return cellRows(await statement.all(...values));
       await statement.run(...values);
       return [];
     },
@@ -52,16 +52,6 @@ function valueOf(value: Parameter): bigint | string | Uint8Array {
   if (typeof value === 'object' && !(value instanceof Uint8Array))
     throw new Error('a binding passes no lists');
   return value;
-}
-
-function rowsOf(rows: unknown): readonly CellRow[] {
-  return Array.isArray(rows) ? rows.map((row) => (Array.isArray(row) ? row.map(cellOf) : [])) : [];
-}
-
-function cellOf(value: unknown): Cell {
-  if (value === null || value instanceof Uint8Array) return value;
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
-  throw new TypeError(`a cell of the type ${typeof value} was not expected`);
 }
 
 /** How the file is opened: one log, flushed at each commit, or, where commits need not be durable, at checkpoints. */

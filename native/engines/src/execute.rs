@@ -262,7 +262,7 @@ impl<R: Read> Work<'_, R> {
                 }
                 Ok(())
             }
-            Returns::Nothing | Returns::ChosenRows { .. } => Ok(()),
+            Returns::Nothing | Returns::Records { .. } | Returns::ChosenRows { .. } => Ok(()),
         }
     }
 

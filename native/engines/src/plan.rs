@@ -92,7 +92,7 @@ impl Plan {
             Returns::Nothing => Ok(()),
             Returns::Fields { fields } if fields.len() == found.len() => Ok(()),
             Returns::Row { table, .. } | Returns::Scan { table, .. } => scope.table(*table).map(drop),
-            Returns::Fields { .. } | Returns::ChosenRows { .. } => {
+            Returns::Fields { .. } | Returns::Records { .. } | Returns::ChosenRows { .. } => {
                 Err(invalid("returns what its description leaves to the server"))
             }
         }

@@ -106,7 +106,10 @@ impl Replies {
         let wrong = wrong.or_else(|| match &operation.returns {
             Returns::Row { keys, by, .. } => single_mistake(table, (keys, *by), values, reply),
             scan @ Returns::Scan { .. } => scan_mistake(table, scan, values, reply),
-            Returns::Nothing | Returns::Fields { .. } | Returns::ChosenRows { .. } => None,
+            Returns::Nothing
+            | Returns::Fields { .. }
+            | Returns::Records { .. }
+            | Returns::ChosenRows { .. } => None,
         })?;
         Some(format!("{}: {wrong}", operation.name))
     }
@@ -282,7 +285,9 @@ pub(crate) fn class_of(returns: &Returns, values: &Values) -> usize {
     let first = match returns {
         Returns::Row { keys, .. } => keys,
         Returns::Scan { from, .. } => from,
-        Returns::Nothing | Returns::Fields { .. } | Returns::ChosenRows { .. } => return 0,
+        Returns::Nothing | Returns::Fields { .. } | Returns::Records { .. } | Returns::ChosenRows { .. } => {
+            return 0;
+        }
     };
     // Like the twin, which stores numbers as doubles.
     let mixed = first.iter().fold(0, |mixed, source| mix(mixed ^ (source.of(values) as f64) as i64 as u32));

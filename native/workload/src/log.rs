@@ -173,7 +173,7 @@ impl Log {
             return;
         }
         let operation = &replies.workload().operations[values.operation as usize];
-        if matches!(operation.returns, Returns::Fields { .. }) {
+        if let Returns::Fields { .. } | Returns::Records { .. } = operation.returns {
             self.logs[session].kept.note(replies.kept(), values, reply);
             return self.fields(session, values.sequence, reply, operation);
         }
@@ -185,7 +185,10 @@ impl Log {
         match operation.returns {
             Returns::Row { .. } => self.read((session, class), values.sequence, table, reply),
             Returns::Scan { .. } => self.scan((session, class), values.sequence, table, reply),
-            Returns::Nothing | Returns::Fields { .. } | Returns::ChosenRows { .. } => {}
+            Returns::Nothing
+            | Returns::Fields { .. }
+            | Returns::Records { .. }
+            | Returns::ChosenRows { .. } => {}
         }
     }
 
@@ -217,10 +220,11 @@ impl Log {
     /// Returned fields are audited: they are never thinned out.
     fn fields(&mut self, session: usize, sequence: u32, reply: &Reply, operation: &Operation) {
         let kinds = &operation.columns;
-        if self.take(2 + 2 * kinds.len()) {
+        let words = 2 * kinds.len() * reply.count();
+        if self.take(2 + words) {
             let block = &mut self.logs[session].fields;
-            block.extend([sequence, 2 * kinds.len() as u32]);
-            for (word, kind) in reply.rows().flatten().zip(kinds) {
+            block.extend([sequence, words as u32]);
+            for (word, kind) in reply.rows().flatten().zip(kinds.iter().cycle()) {
                 block.extend(words_of(reply.version(*kind, *word)));
             }
         }

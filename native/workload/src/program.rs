@@ -56,6 +56,24 @@ pub(crate) enum Step {
         rows: u64,
     },
     Operation,
+    /// 1 where one of a hundred is below.
+    Chance(u64),
+    /// The session's number modulo the count.
+    Session(u64),
+    Nurand {
+        a: u64,
+        min: u64,
+        count: u64,
+        c: u64,
+    },
+    /// The index of the argument `same` where the flag is 1: an argument's or, in a list, that of a field of the record.
+    Either {
+        count: u64,
+        flag: usize,
+        is_field: bool,
+        same: usize,
+        differs: bool,
+    },
     /// A word that decides a slice of the pool.
     Content,
     List(Box<List>),
@@ -89,6 +107,8 @@ pub(crate) enum Meaning {
     Flag(u64),
     /// Of a table's permuted keys.
     Permuted(Permutation),
+    /// The text of that number.
+    Named(Box<[String]>),
     /// Text or bytes; `place` numbers those of an operation, `stride` those of a list's record.
     Content { kind: Type, place: u32, stride: u32 },
 }
@@ -204,6 +224,17 @@ impl Compiler<'_> {
             }
             Generator::Fresh { table, rows } => Step::Fresh { table, rows },
             Generator::Operation => Step::Operation,
+            Generator::Chance { percent } => Step::Chance(percent),
+            Generator::Session { over } => Step::Session(over.count),
+            Generator::Nurand { over, a, c } => {
+                Step::Nurand { a, min: over.min as u64, count: over.count, c }
+            }
+            Generator::Syllables { over, a, c, .. } => Step::Nurand { a, min: 0, count: over.count, c },
+            Generator::Either { over, flag, is_field, same, differs } => {
+                Step::Either { count: over.count, flag, is_field, same, differs }
+            }
+            // No argument has it.
+            Generator::Code => Step::Constant(0),
             Generator::Content => {
                 self.has_content = true;
                 Step::Content
@@ -221,9 +252,19 @@ impl Compiler<'_> {
             Generator::Zipf { over: Over { table: Some(table), count, .. }, scramble: true, .. } => {
                 Some(Meaning::Permuted(Permutation::new(self.workload.seed, *table as u32, *count)))
             }
+            Generator::Syllables { syllables, digits, .. } => {
+                let name = |number: u64| -> String {
+                    let digits = format!("{number:0width$}", width = *digits as usize);
+                    digits.bytes().map(|digit| syllables[usize::from(digit - b'0')].as_str()).collect()
+                };
+                Some(Meaning::Named((0..10_u64.pow(*digits)).map(name).collect()))
+            }
             Generator::Uniform { over, .. }
             | Generator::Zipf { over, .. }
-            | Generator::YcsbZipf { over, .. } => match (field.kind, over.min) {
+            | Generator::YcsbZipf { over, .. }
+            | Generator::Session { over }
+            | Generator::Nurand { over, .. }
+            | Generator::Either { over, .. } => match (field.kind, over.min) {
                 (Type::Bool, min) => Some(Meaning::Flag(min as u64)),
                 (_, 0) => None,
                 (_, min) => Some(Meaning::Offset(min as u64)),

@@ -62,7 +62,7 @@ impl Stream {
         for step in steps {
             let index = match step {
                 Step::List(list) => list.draw(&mut source, values)?,
-                step => source.index(step, &values.words)?,
+                step => source.index(step, &values.words, 0)?,
             };
             values.words.push(index);
         }
@@ -86,9 +86,9 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// `indexes` are those of the arguments before it.
+    /// `indexes` are those of the arguments before it; `flag` is that of its own record.
     #[inline(always)]
-    fn index(&mut self, step: &Step, indexes: &[u64]) -> Result<u64, WorkloadError> {
+    fn index(&mut self, step: &Step, indexes: &[u64], flag: u64) -> Result<u64, WorkloadError> {
         Ok(match step {
             Step::Constant(word) => *word,
             Step::Below(count) => below(self.random, *count),
@@ -113,6 +113,25 @@ impl Source<'_> {
                 key
             }
             Step::Operation => self.session << 32 | self.drawn,
+            Step::Chance(percent) => u64::from(below(self.random, 100) < *percent),
+            Step::Session(count) => self.session % count,
+            Step::Nurand { a, min, count, c } => {
+                let first = below(self.random, a + 1);
+                ((first | (min + below(self.random, *count))) + c) % count
+            }
+            Step::Either { count, flag: place, is_field, same, differs } => {
+                let is_same = if *is_field { flag } else { indexes[*place] } == 1;
+                let same = indexes[*same];
+                match (is_same, differs) {
+                    (true, _) => same,
+                    (false, false) => below(self.random, *count),
+                    (false, true) if *count == 1 => same,
+                    (false, true) => {
+                        let index = below(self.random, count - 1);
+                        index + u64::from(index >= same)
+                    }
+                }
+            }
             Step::Content => u64::from(self.random.next_u32()),
             // Drawn by itself, and never within another.
             Step::List(_) => 0,
@@ -125,6 +144,11 @@ impl Source<'_> {
             Meaning::Offset(min) => min.wrapping_add(index),
             Meaning::Flag(min) => u64::from(min.wrapping_add(index) != 0),
             Meaning::Permuted(ids) => u64::from(ids.apply(index as u32)),
+            Meaning::Named(names) => {
+                let (begin, name) = (bytes.len() as u64, &names[index as usize]);
+                bytes.extend_from_slice(name.as_bytes());
+                Values::shorter_word(begin, name.len())
+            }
             Meaning::Content { kind, place, stride } => {
                 let begin = bytes.len() as u64;
                 let high = self.session as u32 | (place + record * stride) << 20;
@@ -166,7 +190,11 @@ impl List {
         for record in 0..length {
             for (number, field) in self.fields.iter().enumerate() {
                 let begin = first + number * length;
-                let index = field.draw(source, words, &records[begin..begin + record])?;
+                let flag = match field.step {
+                    Step::Either { flag, is_field: true, .. } => records[first + flag * length + record],
+                    _ => 0,
+                };
+                let index = field.draw(source, (words, flag), &records[begin..begin + record])?;
                 records[begin + record] = index;
             }
         }
@@ -181,14 +209,19 @@ impl List {
 }
 
 impl ListField {
-    fn draw(&self, source: &mut Source<'_>, words: &[u64], taken: &[u64]) -> Result<u64, WorkloadError> {
-        let mut index = source.index(&self.step, words)?;
+    fn draw(
+        &self,
+        source: &mut Source<'_>,
+        (words, flag): (&[u64], u64),
+        taken: &[u64],
+    ) -> Result<u64, WorkloadError> {
+        let mut index = source.index(&self.step, words, flag)?;
         if self.distinct {
             for _ in 1..DISTINCT_TRIES_MAX {
                 if !taken.contains(&index) {
                     return Ok(index);
                 }
-                index = source.index(&self.step, words)?;
+                index = source.index(&self.step, words, flag)?;
             }
             if taken.contains(&index) {
                 index = (0..).find(|lowest| !taken.contains(lowest)).unwrap_or(0);

@@ -96,6 +96,9 @@ impl Values {
         let content = |bytes: Option<Vec<u8>>, length: u32| {
             bytes.filter(|bytes| bytes.len() == length as usize).ok_or_else(wrong)
         };
+        let text = |length: u32| {
+            json.as_str().filter(|text| text.len() <= length as usize).map(|text| text.as_bytes().to_vec())
+        };
         let bytes = match kind {
             Type::Key => {
                 return json
@@ -109,14 +112,16 @@ impl Values {
                 return integer.map(|integer| integer as u64).ok_or_else(wrong);
             }
             Type::Bool => return json.as_bool().map(u64::from).ok_or_else(wrong),
-            Type::Text { length } => content(json.as_str().map(|text| text.as_bytes().to_vec()), length)?,
+            Type::Text { length } => text(length).ok_or_else(wrong)?,
             Type::Bytes { length } => {
                 content(json.as_str().and_then(|text| STANDARD.decode(text).ok()), length)?
             }
         };
         let begin = self.bytes.len() as u64;
+        let is_shorter = matches!(kind, Type::Text { length } if bytes.len() < length as usize);
+        let word = if is_shorter { Self::shorter_word(begin, bytes.len()) } else { begin };
         self.bytes.extend(bytes);
-        Ok(begin)
+        Ok(word)
     }
 
     /// A key, an int64 in two's complement, 0 or 1 for a bool, a choice's number.
@@ -133,11 +138,12 @@ impl Values {
         &self.words
     }
 
-    /// The text or the bytes that a word stands for.
+    /// The text or the bytes that a word stands for, of the type's length unless the word says that they are shorter.
     #[inline]
     #[must_use]
     pub fn content(&self, word: u64, length: u32) -> &[u8] {
-        &self.bytes[word as usize..word as usize + length as usize]
+        let (begin, shorter) = (word as u32 as usize, (word >> 32) as usize);
+        &self.bytes[begin..begin + if shorter == 0 { length as usize } else { shorter }]
     }
 
     /// The records of a list argument.
@@ -154,6 +160,11 @@ impl Values {
         self.words.clear();
         self.records.clear();
         self.bytes.clear();
+    }
+
+    /// Of a text that is shorter than its type's length.
+    pub(crate) const fn shorter_word(begin: u64, length: usize) -> u64 {
+        (length as u64) << 32 | begin
     }
 
     pub(crate) const fn list_word(first: usize, length: usize) -> u64 {

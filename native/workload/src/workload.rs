@@ -111,6 +111,11 @@ pub enum Returns {
         /// Names and types.
         fields: Vec<ReturnedField>,
     },
+    /// Rows of such, as many as the operation says.
+    Records {
+        /// Names and types.
+        fields: Vec<ReturnedField>,
+    },
     /// The row of this key, or none.
     Row {
         /// The table's number.
@@ -241,6 +246,43 @@ pub(crate) enum Generator {
     },
     Operation,
     Content,
+    /// Of a column: a function that this twin does not have gives its seeded values.
+    Code,
+    /// A bool: true in so many of a hundred.
+    Chance {
+        percent: u64,
+    },
+    /// The session's own one.
+    Session {
+        #[serde(flatten)]
+        over: Over,
+    },
+    /// TPC-C's `NURand`, clause 2.1.6.
+    Nurand {
+        #[serde(flatten)]
+        over: Over,
+        a: u64,
+        c: u64,
+    },
+    /// The value of an argument where a flag is true, else another one.
+    Either {
+        #[serde(flatten)]
+        over: Over,
+        flag: usize,
+        #[serde(rename = "isField")]
+        is_field: bool,
+        same: usize,
+        differs: bool,
+    },
+    /// A name of one syllable for each decimal digit.
+    Syllables {
+        #[serde(flatten)]
+        over: Over,
+        syllables: Vec<String>,
+        digits: u32,
+        a: u64,
+        c: u64,
+    },
     Choice {
         options: Vec<String>,
     },
@@ -279,7 +321,9 @@ impl Workload {
             }
             operation.columns = match (&operation.returns, operation.returns.table()) {
                 (_, Some(table)) => tables[table].columns.iter().map(|column| column.kind).collect(),
-                (Returns::Fields { fields }, _) => fields.iter().map(|field| field.kind).collect(),
+                (Returns::Fields { fields } | Returns::Records { fields }, _) => {
+                    fields.iter().map(|field| field.kind).collect()
+                }
                 _ => Vec::new(),
             };
         }
@@ -338,7 +382,7 @@ impl Returns {
     pub const fn table(&self) -> Option<usize> {
         match self {
             Self::Row { table, .. } | Self::Scan { table, .. } | Self::ChosenRows { table } => Some(*table),
-            Self::Nothing | Self::Fields { .. } => None,
+            Self::Nothing | Self::Fields { .. } | Self::Records { .. } => None,
         }
     }
 
@@ -348,7 +392,7 @@ impl Returns {
         match self {
             Self::Nothing => 0,
             Self::Row { .. } | Self::Fields { .. } => 1,
-            Self::Scan { .. } | Self::ChosenRows { .. } => usize::MAX,
+            Self::Scan { .. } | Self::ChosenRows { .. } | Self::Records { .. } => usize::MAX,
         }
     }
 
@@ -356,7 +400,9 @@ impl Returns {
         let (first, second, limit): (&[Source], &[Source], _) = match self {
             Self::Row { keys, .. } => (keys, &[], None),
             Self::Scan { from, prefix, limit, .. } => (from, prefix, Some(limit)),
-            Self::Nothing | Self::Fields { .. } | Self::ChosenRows { .. } => (&[], &[], None),
+            Self::Nothing | Self::Fields { .. } | Self::Records { .. } | Self::ChosenRows { .. } => {
+                (&[], &[], None)
+            }
         };
         first.iter().chain(second).chain(limit)
     }
@@ -388,11 +434,19 @@ impl Field {
 impl Generator {
     const fn table(&self) -> Option<usize> {
         match self {
-            Self::Uniform { over, .. } | Self::Zipf { over, .. } | Self::YcsbZipf { over, .. } => over.table,
+            Self::Uniform { over, .. }
+            | Self::Zipf { over, .. }
+            | Self::YcsbZipf { over, .. }
+            | Self::Session { over }
+            | Self::Syllables { over, .. }
+            | Self::Nurand { over, .. }
+            | Self::Either { over, .. } => over.table,
             Self::Latest { table, .. } | Self::Fresh { table, .. } => Some(*table),
             Self::Constant { .. }
             | Self::Operation
             | Self::Content
+            | Self::Code
+            | Self::Chance { .. }
             | Self::Choice { .. }
             | Self::Replied { .. } => None,
         }
@@ -401,6 +455,7 @@ impl Generator {
     const fn not(&self) -> Option<usize> {
         match self {
             Self::Uniform { not, .. } | Self::Zipf { not, .. } => *not,
+            Self::Either { same, .. } => Some(*same),
             _ => None,
         }
     }

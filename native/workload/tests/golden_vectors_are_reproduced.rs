@@ -34,6 +34,7 @@ fn the_streams_of_every_workload_are_reproduced() {
         "queue",
         "cart",
         "objects-core",
+        "tpcc",
     ] {
         for (case, planned) in items(&vectors(name)["streams"]).iter().zip(items(&planned[name])) {
             let planned = serde_json::from_str(planned.as_str().unwrap()).unwrap();
@@ -136,8 +137,9 @@ fn bytes_of(operation: &Operation, values: &Values) -> Vec<u8> {
         Type::Int64 => bytes.extend(word.to_le_bytes()),
         Type::Bool => bytes.push(word as u8),
         Type::Text { length } | Type::Bytes { length } => {
-            bytes.extend(length.to_le_bytes());
-            bytes.extend(values.content(word, length));
+            let content = values.content(word, length);
+            bytes.extend((content.len() as u32).to_le_bytes());
+            bytes.extend(content);
         }
     };
     for (place, argument) in operation.arguments.iter().enumerate() {

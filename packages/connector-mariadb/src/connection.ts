@@ -12,6 +12,8 @@ export async function connect(url: string): Promise<SqlConnection> {
     ...endpoint,
     stream: () => socket,
     rowsAsArray: true,
+    // Times as the server writes them: a Date has milliseconds only.
+    dateStrings: true,
   }).catch((error: unknown) => {
     socket.destroy();
     throw error;

@@ -14,6 +14,8 @@ export async function connect(url: string): Promise<SqlConnection> {
     rowsAsArray: true,
     // Integers beyond 2⁵³ come exactly, as decimal texts.
     supportBigNumbers: true,
+    // Times as the server writes them: a Date has milliseconds only.
+    dateStrings: true,
   }).catch((error: unknown) => {
     socket.destroy();
     throw error;

@@ -1,4 +1,14 @@
-import type { ColumnShape, Row, ScalarValue, TableShape } from '@fair-bench/contract';
+import {
+  type ColumnShape,
+  nullValue,
+  type Row,
+  type ScalarValue,
+  type TableShape,
+} from '@fair-bench/contract';
+
+/** PostgreSQL's times are microseconds since 2000. */
+const epochUs = 946_684_800_000_000n;
+const numericNegative = 0x4000;
 
 /** Signature and flags, and then the length of an extension. */
 const headerBytes = 19;
@@ -62,7 +72,7 @@ export class CopiedRows {
       const value = valueAt(bytes, view, at + 4, length, column);
       if (value === null)
         throw new Error(`${name}.${column.name} is ${length === -1 ? 'null' : 'of another type'}`);
-      at += 4 + length;
+      at += 4 + Math.max(0, length);
       return value;
     });
   }
@@ -74,12 +84,37 @@ function valueAt(
   view: DataView,
   at: number,
   length: number,
-  { type }: ColumnShape,
+  { type, stored, nullable }: ColumnShape,
 ): ScalarValue | null {
-  if (length === -1) return null;
+  if (length === -1) return nullable === true ? nullValue : null;
+  if (stored?.kind === 'decimal') return numericAt(view, at, stored.scale);
+  if (stored?.kind === 'timestamp') return length === 8 ? view.getBigInt64(at) + epochUs : null;
   if (type.kind === 'text') return bytes.toString('utf8', at, at + length);
   if (type.kind === 'bytes') return bytes.subarray(at, at + length);
   if (type.kind === 'bool') return length === 1 ? view.getUint8(at) !== 0 : null;
   if (length !== 8) return null;
   return type.kind === 'int64' ? view.getBigInt64(at) : view.getInt32(at) * 2 ** 32 + view.getUint32(at + 4);
+}
+
+/**
+ * A numeric as the whole number of its smallest unit: digits of base 10,000 behind their number, the weight of the first, the sign and
+ * the digits after the point (src/backend/utils/adt/numeric.c). Null for one with more digits after the point, and for what is no number.
+ */
+function numericAt(view: DataView, at: number, scale: number): bigint | null {
+  const [count, weight, sign] = [view.getInt16(at), view.getInt16(at + 2), view.getUint16(at + 4)];
+  if (sign !== 0 && sign !== numericNegative) return null;
+  let units = 0n;
+  let rest = 0;
+  for (let digit = 0; digit < count; digit += 1) {
+    const power = 4 * (weight - digit) + scale;
+    const value = view.getInt16(at + 8 + 2 * digit);
+    if (power >= 0) units += BigInt(value) * 10n ** BigInt(power);
+    else {
+      const divisor = 10 ** -power;
+      units += BigInt(Math.floor(value / divisor));
+      rest += value % divisor;
+    }
+  }
+  if (rest !== 0) return null;
+  return sign === numericNegative ? -units : units;
 }

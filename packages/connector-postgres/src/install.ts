@@ -48,9 +48,10 @@ export async function installBinding(
 
 const dropsSchema = z.array(z.object({ text: z.string() }));
 
+/** One that depends on another, as a function of SQL does, is dropped with it. */
 async function dropFunctions(client: Client): Promise<void> {
   const { rows } = await client.query(
-    `SELECT format('DROP ROUTINE %s CASCADE', oid::regprocedure) AS text FROM pg_catalog.pg_proc
+    `SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) AS text FROM pg_catalog.pg_proc
      WHERE pronamespace = to_regnamespace('${ourSchema}')`,
   );
   for (const { text } of dropsSchema.parse(rows)) await client.query(text);

@@ -10,7 +10,7 @@ import {
   type TableShape,
   type WorkloadShape,
 } from '@fair-bench/contract';
-import { nameOf, ourSchema, type SqlConnection, sqlTables } from '@fair-bench/sql';
+import { type Cell, nameOf, ourSchema, type SqlConnection, sqlTables, storedCell } from '@fair-bench/sql';
 import type { ControlConnections } from './connection.ts';
 import { CopiedRows } from './copied-rows.ts';
 import { installBinding } from './install.ts';
@@ -97,7 +97,7 @@ export function postgresTables(
     load: async (table, pages, signal) =>
       await control.use(signal, async (client) => {
         await setTables(client, [tableAt('postgres', shapes, table)], profile);
-        await load(client, nameAt(table), loading, pages);
+        await load(client, tableAt('postgres', shapes, table), loading, pages);
       }),
     copies: {
       keep: async (table, name, signal) =>
@@ -144,11 +144,13 @@ async function* copiedRows(client: Client, table: TableShape): AsyncGenerator<re
 /** By COPY in one transaction: all rows or none. */
 async function load(
   client: ClientBase,
-  name: string,
+  table: TableShape,
   loading: Loading,
   pages: AsyncIterable<readonly Row[]>,
 ): Promise<void> {
-  const fill = async (filled: CopyStreamQuery): Promise<void> => await pipeline(copyTexts(pages), filled);
+  const name = nameOf(table, dialect);
+  const fill = async (filled: CopyStreamQuery): Promise<void> =>
+    await pipeline(copyTexts(table, pages), filled);
   const { rowCount } = await client.query(`SELECT 1 FROM ${name} LIMIT 1`);
   if (rowCount === 0) await replaceRows(client, { name, loading, format: 'text' }, fill);
   else await fill(client.query(copyFrom(`COPY ${name} FROM STDIN`)));
@@ -182,11 +184,18 @@ async function replaceRows(
 }
 
 /** Rows in COPY's text format, a page at a time. */
-async function* copyTexts(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
+async function* copyTexts(
+  { columns }: TableShape,
+  pages: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  const texts = columns.map((column) => {
+    const isPlain = column.stored === undefined && column.nullable === undefined;
+    return isPlain ? copyText : (value: ScalarValue) => storedCopyText(storedCell(column, value, dialect));
+  });
   for await (const page of pages) {
     for (let from = 0; from < page.length; from += pageRows) {
       const rows = page.slice(from, from + pageRows);
-      yield rows.map((row) => `${row.map(copyText).join('\t')}\n`).join('');
+      yield rows.map((row) => `${row.map((value, place) => texts[place]?.(value)).join('\t')}\n`).join('');
     }
   }
 }
@@ -197,6 +206,10 @@ const copyEscapes: Readonly<Record<string, string>> = {
   '\n': '\\n',
   '\r': '\\r',
 };
+
+function storedCopyText(cell: Cell): string {
+  return cell === null ? '\\N' : copyText(cell);
+}
 
 function copyText(value: ScalarValue): string {
   if (typeof value === 'string')

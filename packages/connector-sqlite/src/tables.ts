@@ -1,6 +1,13 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { type ControlPlane, type Row, tableAt, type TableShape } from '@fair-bench/contract';
+import {
+  type ColumnShape,
+  type ControlPlane,
+  type Row,
+  type ScalarValue,
+  tableAt,
+  type TableShape,
+} from '@fair-bench/contract';
 import {
   type CellRow,
   type ColumnType,
@@ -8,9 +15,11 @@ import {
   type Dialect,
   nameOf,
   type Parameter,
+  parameterOf,
   readRows,
   type SqlConnection,
   sqlTables,
+  storedCell,
 } from '@fair-bench/sql';
 
 const busyMsMax = 10_000;
@@ -27,6 +36,8 @@ const dialect: Dialect = {
   schema: null,
   truncate: 'DELETE FROM',
   typeOf: ({ kind }) => typeNames[kind],
+  // It has no exact decimals and no times.
+  storedType: null,
   // STRICT: a sum beyond 64 bits is an error; otherwise it would silently become a float. A key of one integer is
   // the rowid.
   tableOptions: ({ keyColumns }) => (keyColumns === 1 ? 'STRICT' : 'STRICT, WITHOUT ROWID'),
@@ -67,6 +78,26 @@ export function sqliteTables(
     ...sqlTables('sqlite', shapes, dialect, (signal) =>
       Promise.resolve(connectionTo(new DatabaseSync(path, { timeout: busyMsMax }), signal)),
     ),
+    // A statement for each row, prepared once, is faster than one with the values of many.
+    async load(table, pages, signal) {
+      const database = new DatabaseSync(path, { timeout: busyMsMax });
+      try {
+        const { columns } = tableAt('sqlite', shapes, table);
+        const marks = columns.map(() => '?').join(', ');
+        const insert = database.prepare(`INSERT INTO ${nameAt(table)} VALUES (${marks})`);
+        // The number of a row that was inserted may be beyond 2⁵³.
+        insert.setReadBigInts(true);
+        database.exec('BEGIN IMMEDIATE');
+        for await (const page of pages) {
+          signal.throwIfAborted();
+          await yieldToEvents();
+          for (const row of page) insert.run(...row.map((value, place) => cellOf(columns[place], value)));
+        }
+        database.exec('COMMIT');
+      } finally {
+        database.close();
+      }
+    },
     // The server imports the binding before it listens.
     install: () => Promise.resolve(),
     copies: {
@@ -105,6 +136,11 @@ export function readerOf(
 /** A row is an array after `setReturnArrays`, whatever its type says. */
 function isCellRow(row: unknown): row is CellRow {
   return Array.isArray(row);
+}
+
+function cellOf(column: ColumnShape | undefined, value: ScalarValue): SQLInputValue {
+  const cell = column === undefined ? value : storedCell(column, value, dialect);
+  return cell === null ? null : inputOf(parameterOf(cell));
 }
 
 function inputOf(value: Parameter): SQLInputValue {

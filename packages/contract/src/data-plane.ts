@@ -30,7 +30,7 @@ export type Values = readonly Value[];
 export type Row = readonly ScalarValue[];
 
 /**
- * What an operation returned: rows (`row`: one or none, `scan`: in order) or typed fields in declared order.
+ * What an operation returned: rows (`row`: one or none, `scan`: in order, `records`: of typed fields) or typed fields in declared order.
  */
 export type Reply =
   | {
@@ -108,6 +108,24 @@ export interface DataPlane {
 /** The same rule as in the schema of descriptions: names go into generated source. */
 const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,30}$/);
 
+/**
+ * How a system with SQL stores an int64: as a number of `precision` digits, `scale` of them after the point, of which it is the
+ * whole number of the smallest unit; or as a time, of which it is the microseconds since 1970 in UTC. Arguments and replies have
+ * the int64 itself.
+ */
+export const storedSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('decimal'),
+    precision: z.int().min(1).max(18),
+    scale: z.int().min(0).max(18),
+  }),
+  z.strictObject({ kind: z.literal('timestamp') }),
+]);
+export type Stored = Readonly<z.infer<typeof storedSchema>>;
+
+/** What stands for null in a column that may be null: no other value of such a column is −2⁶³. */
+export const nullValue = -(2n ** 63n);
+
 /** A column of a table, as a connector needs it; `length` counts characters of ASCII or bytes. */
 const columnShapeSchema = z.strictObject({
   name: identifier,
@@ -115,17 +133,19 @@ const columnShapeSchema = z.strictObject({
     z.strictObject({ kind: z.enum(['key', 'int64', 'bool']) }).readonly(),
     z.strictObject({ kind: z.enum(['text', 'bytes']), length: z.int().min(0) }).readonly(),
   ]),
+  stored: storedSchema.readonly().exactOptional(),
+  nullable: z.literal(true).exactOptional(),
 });
 export type ColumnShape = Readonly<z.infer<typeof columnShapeSchema>>;
 const columnsSchema = z.array(columnShapeSchema.readonly()).readonly();
 
-/** A table, as a connector needs it: no column is null. */
+/** A table, as a connector needs it. */
 const tableShapeSchema = z.strictObject({
   name: identifier,
   /** The key's columns first. */
   columns: columnsSchema,
   /** How many of the first columns form the primary key. */
-  keyColumns: z.int().min(1).max(3),
+  keyColumns: z.int().min(1).max(4),
   /** Further indexes, each as a list of column names. */
   indexes: z.array(z.array(identifier).readonly()).readonly(),
   /** Whether any operation writes to it. */
@@ -147,11 +167,12 @@ const argumentShapeSchema = z.discriminatedUnion('kind', [
 ]);
 export type ArgumentShape = z.infer<typeof argumentShapeSchema>;
 
-/** Rows of a table (`row`: one or none), or typed fields in declared order. */
+/** Rows of a table (`row`: one or none), typed fields in declared order, or rows of such (`records`). */
 const returnShapeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('nothing') }).readonly(),
   z.strictObject({ kind: z.enum(['row', 'rows']), table: z.int().min(0) }).readonly(),
   z.strictObject({ kind: z.literal('fields'), fields: columnsSchema }).readonly(),
+  z.strictObject({ kind: z.literal('records'), fields: columnsSchema }).readonly(),
 ]);
 export type ReturnShape = z.infer<typeof returnShapeSchema>;
 
@@ -181,7 +202,7 @@ export function columnsOf(
   returns: ReturnShape,
 ): readonly ColumnShape[] {
   if (returns.kind === 'nothing') return [];
-  return returns.kind === 'fields' ? returns.fields : (tables[returns.table]?.columns ?? []);
+  return 'fields' in returns ? returns.fields : (tables[returns.table]?.columns ?? []);
 }
 
 /** A table by its number. Throws with the system's name if the workload has none. */

@@ -6,6 +6,12 @@ export interface DeclinesFinding {
   readonly possible: number;
 }
 
+/** Whether a condition of the workload holds in the tables after a trial; `fact` says why not, and is null where it holds. */
+export interface ConditionFinding {
+  readonly name: string;
+  readonly fact: string | null;
+}
+
 /** What the replay of a trial's operations found; `rowsChecked` of all tables. */
 export type ReplayFinding =
   | {
@@ -19,6 +25,8 @@ export type ReplayFinding =
       readonly isolation?: IsolationFinding;
       /** Absent where nothing was declined. */
       readonly declines?: DeclinesFinding;
+      /** Of a workload that states conditions. */
+      readonly conditions?: readonly ConditionFinding[];
     }
   | {
       readonly status: 'failed';
@@ -30,4 +38,6 @@ export type ReplayFinding =
       readonly examples: readonly string[];
       readonly isolation?: IsolationFinding;
       readonly declines?: DeclinesFinding;
+      /** Of a workload that states conditions. */
+      readonly conditions?: readonly ConditionFinding[];
     };

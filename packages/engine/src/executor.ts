@@ -21,6 +21,7 @@ import {
   type ModelRow,
   type ScanRange,
   type Store,
+  lackOfCode,
   type Workload,
 } from '@fair-bench/workload';
 import { type Lookup, lookupOf } from './lookup.ts';
@@ -29,6 +30,8 @@ import type { Engine, Entry, Reads, Writes } from './system.ts';
 
 /** Throws for an operation that returns what only a binding of its own could compute. */
 export function refuseReplies(workload: Workload): void {
+  const lack = lackOfCode(workload.description);
+  if (lack !== null) throw new Error(lack);
   for (const { operation, returns, found } of bindOperations(workload)) {
     const which = `the operation ${operation.name} of ${workload.name}`;
     if (returns.kind === 'chosen-rows' || found.includes(null)) {

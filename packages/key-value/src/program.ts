@@ -6,6 +6,7 @@ import {
   type BoundOperation,
   type BoundRow,
   evaluate,
+  lackOfCode,
   listOfRule,
   recordsOf,
   type Workload,
@@ -39,6 +40,8 @@ export class Programs {
 
   /** Throws for an operation that returns what only a binding of its own could compute. */
   constructor(workload: Workload) {
+    const lack = lackOfCode(workload.description);
+    if (lack !== null) throw new Error(lack);
     this.#operations = bindOperations(workload);
     for (const { operation, returns, effects } of this.#operations) {
       if (effects.some(({ kind }) => kind === 'delete')) {

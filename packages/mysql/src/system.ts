@@ -45,6 +45,8 @@ export function mysqlSystem({ local, collation, levels, ...member }: MysqlMember
         if (!('length' in type) || type.length <= inlineLengthMax) return standardType(type);
         return type.kind === 'text' ? 'mediumtext' : 'mediumblob';
       },
+      storedType: (stored) =>
+        stored.kind === 'decimal' ? `decimal(${stored.precision}, ${stored.scale})` : 'datetime(6)',
       // The server's default may be latin1, and its order of texts regards case and spaces as equal.
       tableOptions: () => `ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE ${collation}`,
       snapshot: 'START TRANSACTION WITH CONSISTENT SNAPSHOT',

@@ -7,6 +7,7 @@ import {
   type BoundRow,
   type BoundRule,
   type BoundValue,
+  lackOfCode,
   listOfRule,
   type Workload,
 } from '@fair-bench/workload';
@@ -16,6 +17,8 @@ import {
  * by their places in the arguments. Throws for an operation that returns what only a binding of its own could compute.
  */
 export function stepsOf(workload: Workload): JsonObject {
+  const lack = lackOfCode(workload.description);
+  if (lack !== null) throw new Error(lack);
   return {
     tables: workload.tables.map(({ keyColumns, columns }) => ({
       keyColumns,

@@ -1,4 +1,4 @@
-import type { ColumnShape, ScalarValue, TableShape } from '@fair-bench/contract';
+import type { ColumnShape, ScalarValue, Stored, TableShape } from '@fair-bench/contract';
 
 /** The schema of all our objects in a database. */
 export const ourSchema = 'fair_bench';
@@ -56,6 +56,8 @@ export interface Dialect {
   readonly parameter?: (number: number, type: ParameterType) => string;
   /** A column's type; by default `bigint`, `boolean`, `varchar(n)` and `varbinary(n)`. */
   readonly typeOf?: (type: ColumnType) => string;
+  /** How a decimal or a time is stored; `numeric(p, s)` and `timestamp` by default, null for a system that keeps the integer. */
+  readonly storedType?: ((stored: Stored) => string) | null;
   /** What follows the columns of CREATE TABLE. */
   readonly tableOptions?: (table: TableShape) => string;
   /** Begins a transaction in which all statements read one snapshot; `BEGIN` by default. */
@@ -77,6 +79,17 @@ export function standardType(type: ColumnType): string {
   if (type.kind === 'text') return `varchar(${type.length})`;
   if (type.kind === 'bytes') return `varbinary(${type.length})`;
   return type.kind === 'bool' ? 'boolean' : 'bigint';
+}
+
+/** A decimal or a time in standard SQL. */
+export function standardStored(stored: Stored): string {
+  return stored.kind === 'decimal' ? `numeric(${stored.precision}, ${stored.scale})` : 'timestamp';
+}
+
+/** The type of a table's column. */
+export function columnTypeOf({ type, stored }: ColumnShape, dialect: Dialect): string {
+  const { typeOf = standardType, storedType = standardStored } = dialect;
+  return stored === undefined || storedType === null ? typeOf(type) : storedType(stored);
 }
 
 /** Names quoted, by commas. */

@@ -4,6 +4,7 @@ import {
   columnsOf,
   declinesOf,
   inDoubt,
+  nullValue,
   type OperationOutcome,
   type OperationShape,
   type Row,
@@ -12,6 +13,7 @@ import {
   type WorkloadShape,
 } from '@fair-bench/contract';
 import type { Cell, CellRow } from './dialect.ts';
+import { storedValue } from './stored.ts';
 
 /** The meaning of a statement's rows for its operation. */
 type ReadRows = (rows: readonly CellRow[]) => OperationOutcome;
@@ -73,9 +75,13 @@ export function rowsOf(rows: readonly CellRow[], { name, columns }: TableShape):
   );
 }
 
-/** A cell as its column's type, also from PostgreSQL's text format; null for null, and for a value of another type. */
-export function scalarOf(cell: Cell, { type }: ColumnShape): ScalarValue | null {
-  if (cell === null) return null;
+/**
+ * A cell as its column's type, also from PostgreSQL's text format; null for a value of another type, and for null unless the column
+ * may be null.
+ */
+export function scalarOf(cell: Cell, { type, stored, nullable }: ColumnShape): ScalarValue | null {
+  if (cell === null) return nullable === true ? nullValue : null;
+  if (stored !== undefined && typeof cell === 'string') return storedValue(stored, cell);
   if (type.kind === 'key') return Number(cell);
   if (type.kind === 'int64') return int64Of(cell);
   if (type.kind === 'bool')

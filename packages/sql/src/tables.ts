@@ -17,9 +17,10 @@ import {
   parameterOf,
   quoted,
   type SqlConnection,
-  standardType,
+  columnTypeOf,
 } from './dialect.ts';
 import { rowsOf } from './replies.ts';
+import { storedCell } from './stored.ts';
 
 const pageRows = 20_000;
 const rowsPerInsert = 1_000;
@@ -61,12 +62,13 @@ export async function createTables(
   tables: readonly TableShape[],
   dialect: Dialect,
 ): Promise<void> {
-  const { typeOf = standardType, tableOptions = () => '', cascade = '' } = dialect;
+  const { tableOptions = () => '', cascade = '' } = dialect;
   for (const table of tables) {
     const { columns, keyColumns, indexes } = table;
     const name = nameOf(table, dialect);
     const defined = columns.map(
-      (column) => `${quoted([column.name], dialect)} ${typeOf(column.type)} NOT NULL`,
+      (column) =>
+        `${quoted([column.name], dialect)} ${columnTypeOf(column, dialect)} ${column.nullable === true ? 'NULL' : 'NOT NULL'}`,
     );
     const key = quoted(
       columns.slice(0, keyColumns).map((column) => column.name),
@@ -255,6 +257,8 @@ export async function replaceRows(
   dialect: Dialect,
   rows: readonly Row[],
 ): Promise<void> {
+  // A row that is its key has no other values.
+  if (table.columns.length === table.keyColumns) return;
   const bound = new Bound(dialect);
   const key = table.columns.slice(0, table.keyColumns);
   const isRow = (row: Row): string =>
@@ -278,11 +282,18 @@ class Bound {
   }
 
   /** The text of a parameter for a column's value. */
-  add({ name, type }: ColumnShape, value: ScalarValue | undefined): string {
+  add(column: ColumnShape, value: ScalarValue | undefined): string {
+    const { name, type } = column;
     if (value === undefined) throw new Error(`a row has no ${name}`);
-    this.#parameters.push(parameterOf(value));
+    const cell = storedCell(column, value, this.#dialect);
+    if (cell === null) return 'NULL';
+    this.#parameters.push(parameterOf(cell));
     const { parameter = () => '?' } = this.#dialect;
-    return parameter(this.#parameters.length, { kind: type.kind, isArray: false });
+    const kind = typeof cell === 'string' ? 'text' : type.kind;
+    const text = parameter(this.#parameters.length, { kind, isArray: false });
+    // A server that is told the types of parameters would take it for a text.
+    const isTyped = this.#dialect.parameter !== undefined;
+    return kind === type.kind || !isTyped ? text : `CAST(${text} AS ${columnTypeOf(column, this.#dialect)})`;
   }
 
   name({ name }: ColumnShape): string {

@@ -1,3 +1,5 @@
+import type { Stored } from '@fair-bench/contract';
+import type { SeedOf } from './code/program.ts';
 import type {
   Bound,
   DescribedType,
@@ -24,6 +26,11 @@ export interface Cell {
   readonly version?: string;
   /** Of a field of the reply: the `row.column` that was found. */
   readonly of?: string;
+  /** How a system with SQL stores an int64. */
+  readonly stored?: Stored;
+  readonly nullable?: true;
+  /** Of a column of a workload in code: its seeded values. */
+  readonly seedOf?: SeedOf;
 }
 /** A generator whose range is given by the `key(table, …)` around it. */
 interface Undirected {
@@ -71,10 +78,77 @@ export const writer = (): Cell => int64(-1);
 /** A field of the reply: the value that the operation found in `row.column`, an int64 unless another type is given. */
 export const found = (of: string, cell: Cell = int64(0)): Cell => ({ ...cell, of });
 
-export const bool = (value: boolean | string = false): Cell => ({
+export const bool = (value: boolean | string | Draws = false): Cell => ({
   type: { kind: 'bool' },
-  generator: { kind: 'constant', value },
+  generator: typeof value === 'object' ? value : { kind: 'constant', value },
 });
+
+/**
+ * A column that systems with SQL store as a number of `precision` digits, `scale` of them after the point; everywhere else it is the
+ * whole number of its smallest unit: 12.34 is 1234.
+ */
+export const decimal = (precision: number, scale: number, value: Bound | Draws = 0): Cell => ({
+  ...int64(value),
+  stored: { kind: 'decimal', precision, scale },
+});
+
+/** A column that systems with SQL store as a time; everywhere else it is the microseconds since 1970. */
+export const timestamp = (value: Bound | Draws = 0): Cell => ({
+  ...int64(value),
+  stored: { kind: 'timestamp' },
+});
+
+/** A column of integers, decimals or times that may be null: `nullValue`, which nothing else in it is. */
+export const nullable = (cell: Cell): Cell => ({ ...cell, nullable: true });
+
+/** A column whose seeded values a function gives, of a workload in code. */
+export const seededBy = (cell: Cell, seedOf: SeedOf): Cell => ({
+  ...cell,
+  generator: { kind: 'code' },
+  seedOf,
+});
+
+/** True in so many of a hundred. */
+export const chance = (percent: Bound): Generator => ({ kind: 'chance', percent });
+
+/** The session's own one of the values: its number modulo their count. */
+export const bySession = (): Undirected => ({
+  kind: 'undirected',
+  over: (over) => ({ kind: 'session', over }),
+});
+
+/** TPC-C's NURand(a, min, max) with the constant `c` (specification 5.11, clause 2.1.6). */
+export const nurand = (a: number, c: Bound): Undirected => ({
+  kind: 'undirected',
+  over: (over) => ({ kind: 'nurand', over, a, c }),
+});
+
+/** The value of the argument `same` where `flag` is true; else one of the others or, without `differs`, any. */
+export const either = (
+  flag: string,
+  same: string,
+  { differs }: { readonly differs: boolean },
+): Undirected => ({
+  kind: 'undirected',
+  over: (over) => ({ kind: 'either', flag, same, over, differs }),
+});
+
+/**
+ * A name of one syllable for each of so many decimal digits of a NURand number with `a` and `c`: one of as many names as a key column
+ * (`table.column`) has values, or as there are.
+ */
+export const syllables = (
+  rows: string,
+  all: readonly string[],
+  { digits, a, c }: { readonly digits: number; readonly a: number; readonly c: Bound },
+): Cell => {
+  const [table = '', column = null] = rows.split('.');
+  const over: Domain = { kind: 'rows', table, column };
+  return {
+    type: { kind: 'text', length: digits * Math.max(...all.map(({ length }) => length)) },
+    generator: { kind: 'syllables', syllables: [...all], digits, over, a, c },
+  };
+};
 
 /** Random letters and digits, exactly `length` of them: a number, or the name of a parameter. */
 export const text = (length: number | string): Cell => ({
@@ -290,6 +364,14 @@ export const scan = (
   limit,
   ...(until === undefined ? {} : { until: { column: until[0], at: until[1] } }),
 });
+/** Rows of typed fields, as many as the operation says. */
+export const records = (
+  listed: Readonly<Record<string, CellWord>>,
+): { readonly kind: 'records'; readonly listed: Readonly<Record<string, CellWord>> } => ({
+  kind: 'records',
+  listed,
+});
+
 /** Rows that the server chooses: each is whole and was sent; completeness is not asserted. */
 export const chosenRows = (table: string, limit: number): Returns => ({ kind: 'chosen-rows', table, limit });
 

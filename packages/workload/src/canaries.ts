@@ -48,6 +48,7 @@ export function drawCanaries(
   parameters: JsonObject,
   count: number,
 ): readonly Canary[] {
+  if (description.code !== undefined) return [];
   const small = resolveWorkload(description, withFewRows(description, parameters));
   const full = resolveWorkload(description, parameters);
   const room = keyLast - count * keysEach;

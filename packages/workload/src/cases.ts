@@ -40,7 +40,7 @@ export function smallParameters(
   const small = description.parameters.flatMap((parameter): [string, number | string][] => {
     const { name } = parameter;
     if (parameter.type === 'integer' && named.has(name)) {
-      return [[name, Math.min(parameter.max, Math.max(parameter.min, rows))]];
+      return [[name, Math.min(parameter.max, Math.max(parameter.min, parameter.small ?? rows))]];
     }
     if (parameter.type !== 'int64' || amounts === undefined) return [];
     const [min, max] = [BigInt(parameter.min), BigInt(parameter.max)];
@@ -61,6 +61,10 @@ export function smallWorkload(description: WorkloadDescription): Workload {
 export function* boundaryCases(model: Model, store: MemoryStore): Generator<ConformanceCase> {
   for (const operation of model.workload.operations) {
     const draw = drawerOf(model.workload, operation);
+    if (operation.description.code !== undefined) {
+      yield* drawnAlone(model, operation, draw);
+      continue;
+    }
     yield* untilDeclined(model, operation, draw);
     for (const [slot, argument] of operation.arguments.entries()) {
       for (const change of changesOf(model.workload, operation, argument, slot)) {
@@ -70,6 +74,21 @@ export function* boundaryCases(model: Model, store: MemoryStore): Generator<Conf
         }
       }
     }
+  }
+}
+
+/** How often an operation in code is drawn, whose arguments have no boundaries of their own. */
+const drawnAloneCount = 24;
+
+function* drawnAlone(
+  model: Model,
+  { number }: ResolvedOperation,
+  draw: () => Values,
+): Generator<ConformanceCase> {
+  for (let drawn = 0; drawn < drawnAloneCount; drawn += 1) {
+    const values = draw();
+    const expected = model.execute(number, values);
+    if (expected.kind !== 'fault') yield { operation: number, values, expected };
   }
 }
 
@@ -101,15 +120,19 @@ export function* drawnCases(model: Model, store: MemoryStore, count: number): Ge
   const kinds = model.workload.operations.map((operation) => ({
     operation,
     draw: drawerOf(model.workload, operation, 1),
-    changes: operation.arguments.flatMap((argument, slot) =>
-      changesOf(model.workload, operation, argument, slot),
-    ),
+    changes:
+      operation.description.code === undefined
+        ? operation.arguments.flatMap((argument, slot) =>
+            changesOf(model.workload, operation, argument, slot),
+          )
+        : [],
   }));
   for (let drawn = 0; drawn < count; drawn += 1) {
     const kind = kinds[drawn % kinds.length];
     if (kind === undefined) return;
     const turn = Math.floor(drawn / kinds.length);
-    const change = turn % 4 === 3 ? kind.changes[(turn >> 2) % kind.changes.length] : undefined;
+    const change =
+      turn % 4 === 3 && kind.changes.length > 0 ? kind.changes[(turn >> 2) % kind.changes.length] : undefined;
     const given = kind.draw();
     for (const values of change?.(given, store).slice(0, 1) ?? [given]) {
       const expected = model.execute(kind.operation.number, values);

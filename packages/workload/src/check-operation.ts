@@ -54,7 +54,8 @@ class OperationCheck {
     for (const [number, effect] of effects.entries())
       this.#effect([...this.#path, 'effects', number], effect);
     this.#returns();
-    if (effects.length === 0 && weight !== 0 && !this.#returnsRows()) {
+    const isInCode = this.#operation.code !== undefined;
+    if (!isInCode && effects.length === 0 && weight !== 0 && !this.#returnsRows()) {
       this.#checker.fail(
         [...this.#path, 'effects'],
         'has no effect and returns no rows and no version: nothing could be audited; say what it changes or which rows it returns',
@@ -290,6 +291,8 @@ class OperationCheck {
       this.#names.keys(path, returns.table, returns.keys, 'whole');
     if (returns.kind === 'row' && returns.by !== undefined) this.#checker.table(path, returns.table);
     if (returns.kind === 'chosen-rows') this.#checker.table(path, returns.table);
+    if (returns.kind === 'records')
+      for (const { name, type } of returns.fields) this.#checker.type([...path, name], type);
     if (returns.kind === 'fields') {
       for (const { name, type, of } of returns.fields) {
         this.#checker.type([...path, name], type);

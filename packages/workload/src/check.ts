@@ -1,4 +1,5 @@
 import { checkOperation } from './check-operation.ts';
+import { checkCode, checkEither } from './check-code.ts';
 import { checkDeletes } from './check-deletes.ts';
 import { checkReplied } from './check-replied.ts';
 import { checkUpserts } from './check-upserts.ts';
@@ -24,6 +25,8 @@ export function checkReferences(description: WorkloadDescription): Mistake[] {
     checkUpserts(checker, operation);
     checkReplied(checker, operation);
   }
+  checkCode(checker, description);
+  checkEither(checker, description);
   for (const axis of description.axes) checker.parameter(['axes', axis.parameter], axis.parameter);
   return checker.mistakes;
 }
@@ -69,7 +72,7 @@ function checkTable(checker: Checker, table: Table): void {
       continue;
     }
     checker.type(columnPath, type);
-    const seeds = ['constant', 'uniform', 'content'];
+    const seeds = ['constant', 'uniform', 'content', 'code'];
     if (!seeds.includes(generator.kind)) checker.fail(columnPath, `seeded by one of ${seeds.join(', ')}`);
     else checker.generator(columnPath, generator, type);
   }

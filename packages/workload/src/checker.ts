@@ -172,10 +172,10 @@ export class Checker {
 
 const numbers = ['constant', 'uniform', 'zipf'];
 const generatorsByType: Readonly<Record<DescribedType['kind'], readonly string[]>> = {
-  key: [...numbers, 'ycsb-zipf', 'latest', 'fresh', 'choice'],
-  int64: [...numbers, 'operation', 'replied'],
-  bool: ['constant', 'uniform'],
-  text: ['content'],
+  key: [...numbers, 'ycsb-zipf', 'latest', 'fresh', 'choice', 'session', 'nurand', 'either', 'code'],
+  int64: [...numbers, 'operation', 'replied', 'nurand', 'code'],
+  bool: ['constant', 'uniform', 'chance', 'code'],
+  text: ['content', 'syllables', 'code'],
   bytes: ['content'],
 };
 

@@ -21,6 +21,8 @@ const amountsTried = Array.from({ length: 15 }, (_, power) => 4n ** BigInt(power
  * half, so that it matters what each finds. Null where it declines none whatever the amounts are.
  */
 export function contendedParameters(description: WorkloadDescription, load: Load): JsonObject | null {
+  // Its operations meet in every row that they write, whether or not they decline.
+  if (description.code !== undefined) return smallParameters(description, { rows });
   const hasAmounts = description.parameters.some(({ type }) => type === 'int64');
   // Without amounts it is rows that run out.
   const tried = hasAmounts ? amountsTried.map((amounts) => ({ rows, amounts })) : [{ rows }, { rows: 0 }];

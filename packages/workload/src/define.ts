@@ -1,7 +1,15 @@
+import { createHash } from 'node:crypto';
 import { unreachedRules } from './cases.ts';
+import {
+  type Condition,
+  type IsSeededAt,
+  type OperationCode,
+  type Program,
+  keepProgram,
+} from './code/program.ts';
 import { parseDescription, WorkloadError } from './parse.ts';
 import type { Axis, Effect, Parameter, Returns, Rule, ScalarType, WorkloadDescription } from './schema.ts';
-import { listOf, type Cell, type CellWord, type List, type RowWord } from './builders.ts';
+import { listOf, type Cell, type CellWord, type List, type records, type RowWord } from './builders.ts';
 
 type Named<T> = Readonly<Record<string, T>>;
 /** Leaves out the members that are derived, from every member of a union. */
@@ -14,6 +22,10 @@ export interface TableWord {
   /** A key column without an entry here is of type `key`. */
   readonly columns?: Named<CellWord>;
   readonly indexes?: readonly (string | readonly string[])[];
+  /** The first value of each key column in seeded rows; 0 by default. */
+  readonly firsts?: readonly number[];
+  /** Of a workload in code: which rows of that key are there in the beginning. */
+  readonly present?: IsSeededAt;
 }
 
 export interface OperationWord {
@@ -24,8 +36,15 @@ export interface OperationWord {
   readonly declines?: readonly (readonly [reason: string, rule: Rule])[];
   readonly effects?: readonly Effect[];
   /** A row, a scan, or fields by their types. */
-  readonly returns?: RowWord | Returns | Named<CellWord>;
+  readonly returns?: RowWord | Returns | ReturnType<typeof records> | Named<CellWord>;
   readonly asserts?: 'all' | 'content';
+  /** Of an operation in code. */
+  readonly code?: OperationCode & {
+    /** Why it may be declined. */
+    readonly reasons?: readonly string[];
+    /** By table that it writes, the most rows; none for an operation that only reads. */
+    readonly writes?: Named<number>;
+  };
 }
 
 interface WorkloadWord {
@@ -38,6 +57,9 @@ interface WorkloadWord {
   /** Weights of the operations by the values of a parameter; an unnamed operation has 0. */
   readonly weights?: { readonly parameter: string; readonly cases: Named<Named<number>> };
   readonly axes?: Named<Omit<Axis, 'parameter'>>;
+  /** Of a workload in code. */
+  readonly chains?: Program['chains'];
+  readonly conditions?: readonly Condition[];
 }
 
 export const table = (word: TableWord): TableWord => word;
@@ -48,6 +70,9 @@ export const mixes = (parameter: string, cases: Named<Named<number>>) => ({ para
 /** The checked description; throws a WorkloadError that names each wrong field and what it accepts. */
 export function defineWorkload(word: WorkloadWord): WorkloadDescription {
   const source = `workload ${word.name}`;
+  const program = programIn(word);
+  const code = program === null ? null : digestOf(word.name, program);
+  if (program !== null && code !== null) keepProgram(code, program);
   const description = parseDescription(
     {
       version: 1,
@@ -63,6 +88,7 @@ export function defineWorkload(word: WorkloadWord): WorkloadDescription {
         defineOperation(name, operation, word.weights),
       ),
       axes: entries(word.axes, (parameter, axis) => ({ ...axis, parameter })),
+      ...(code === null ? {} : { code }),
     },
     source,
   );
@@ -91,12 +117,53 @@ function defineTable(name: string, word: TableWord): unknown {
         type: columns[column] === undefined ? keyType : cellOf(columns[column]).type,
         generator: { kind: 'constant', value: 0 },
       })),
-      ...entries(columns, (column, cell) => ({ name: column, ...cellOf(cell) })).filter(
+      ...entries(columns, (column, cell) => columnOf(column, cellOf(cell))).filter(
         (column) => !key.includes(column.name),
       ),
     ],
     indexes: (word.indexes ?? []).map(listOf),
+    ...(word.firsts === undefined ? {} : { firsts: word.firsts }),
   };
+}
+
+/** The functions of a workload whose operations are in code; null of any other. */
+function programIn({ tables, operations, chains = {}, conditions = [] }: WorkloadWord): Program | null {
+  const inCode = Object.entries(operations).flatMap(([name, { code }]) =>
+    code === undefined ? [] : [[name, code] as const],
+  );
+  if (inCode.length === 0) return null;
+  const seeds = entries(tables, (name, { columns = {} }) => {
+    const all = Object.entries(columns).flatMap(([column, word]) => {
+      const { seedOf } = cellOf(word);
+      return seedOf === undefined ? [] : [[column, seedOf] as const];
+    });
+    return [name, Object.fromEntries(all)] as const;
+  });
+  const present = Object.entries(tables).flatMap(([name, { present: isThere }]) =>
+    isThere === undefined ? [] : [[name, isThere] as const],
+  );
+  return {
+    operations: Object.fromEntries(inCode),
+    seeds: Object.fromEntries(seeds),
+    present: Object.fromEntries(present),
+    chains,
+    conditions,
+  };
+}
+
+/** Of the functions' source, so that a result names the code that it was made with. */
+function digestOf(name: string, program: Program): string {
+  const text = JSON.stringify([name, program], (_key, value: unknown) =>
+    typeof value === 'function' ? String(value) : value,
+  );
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Its function is no part of the description. */
+function columnOf(name: string, cell: Cell): { readonly name: string } & Cell {
+  const column = { name, ...cell };
+  delete column.seedOf;
+  return column;
 }
 
 function defineOperation(name: string, word: OperationWord, weights: WorkloadWord['weights']): unknown {
@@ -109,6 +176,9 @@ function defineOperation(name: string, word: OperationWord, weights: WorkloadWor
     effects: word.effects ?? [],
     returns: defineReturns(word.returns),
     asserts: word.asserts ?? 'all',
+    ...(word.code === undefined
+      ? {}
+      : { code: { reasons: word.code.reasons ?? [], writes: word.code.writes ?? {} } }),
   };
 }
 
@@ -130,12 +200,20 @@ function defineArgument(name: string, word: CellWord | List): unknown {
 
 function defineReturns(word: OperationWord['returns']): unknown {
   if (word === undefined) return { kind: 'nothing' };
+  if (isRecords(word)) {
+    const listed = entries(word.listed, (name, cell) => ({ name, type: cellOf(cell).type }));
+    return { kind: 'records', fields: listed };
+  }
   if (!isFields(word)) return word;
   const fields = entries(word, (name, cell) => {
     const { type, of } = cellOf(cell);
     return { name, type, ...(of === undefined ? {} : { of }) };
   });
   return { kind: 'fields', fields };
+}
+
+function isRecords(word: NonNullable<OperationWord['returns']>): word is ReturnType<typeof records> {
+  return word['kind'] === 'records' && 'listed' in word;
 }
 
 function isFields(word: NonNullable<OperationWord['returns']>): word is Named<CellWord> {

@@ -84,20 +84,21 @@ function replyDifference(
       : `the returned fields are ${shortText(reply.fields)} instead of ${shortText(found)}`;
   }
   if (reply.kind !== 'rows') return 'fields where it returns rows';
-  if (expected === null || asserts === 'content') {
+  if (returns.kind !== 'records' && (expected === null || asserts === 'content')) {
     const known = rowsOf(returns.table);
     const unknown = reply.rows.find((row) => !known.some((each) => sameRow(each, row)));
     return unknown === undefined
       ? null
       : `a returned row that is not in ${returns.table}: ${shortText(unknown)}`;
   }
-  if (reply.rows.length !== expected.length) {
-    return `${reply.rows.length} returned rows instead of ${expected.length}`;
+  const wanted = expected ?? [];
+  if (reply.rows.length !== wanted.length) {
+    return `${reply.rows.length} returned rows instead of ${wanted.length}`;
   }
-  const wrong = expected.findIndex((row, index) => !sameRow(row, reply.rows[index] ?? []));
+  const wrong = wanted.findIndex((row, index) => !sameRow(row, reply.rows[index] ?? []));
   return wrong === -1
     ? null
-    : `returned row ${wrong} is ${insteadOf(expected[wrong] ?? [], reply.rows[wrong] ?? [])}`;
+    : `returned row ${wrong} is ${insteadOf(wanted[wrong] ?? [], reply.rows[wrong] ?? [])}`;
 }
 
 /** Rows that read alike differ in a type: a number where a bigint belongs. */

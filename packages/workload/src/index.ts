@@ -24,3 +24,16 @@ export { rowsWrittenMax } from './rows-written.ts';
 export * from './values-json.ts';
 export { createSlots, createStream } from './compile.ts';
 export * from './replay/index.ts';
+export { replayOutcomes } from './replay-outcomes.ts';
+export type {
+  Arguments,
+  Columns,
+  Named,
+  OperationCode,
+  Past,
+  SeededAt,
+  Touches,
+  Transaction,
+} from './code/program.ts';
+export { lackOfCode, programOf } from './code/program.ts';
+export { nullValue, type ScalarValue } from '@fair-bench/contract';

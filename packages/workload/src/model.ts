@@ -13,8 +13,9 @@ import {
   recordsOf,
 } from './replay/bind.ts';
 import type { ResolvedTable, Workload } from './resolved.ts';
-import { createSeededRows } from './seeded.ts';
-import { MemoryStore, type ModelRow, type Store } from './store.ts';
+import { CodeOperations } from './code/carry-out.ts';
+import { seededPages } from './seeded.ts';
+import { isCodeStore, MemoryStore, type ModelRow, type Store } from './store.ts';
 
 export type ModelOutcome =
   /**
@@ -31,11 +32,14 @@ export class Model {
   readonly workload: Workload;
   readonly #store: Store;
   readonly #operations: readonly BoundOperation[];
+  /** Of a workload in code. */
+  readonly #code: CodeOperations | null;
 
   constructor(workload: Workload, store: Store) {
     this.workload = workload;
     this.#store = store;
     this.#operations = bindOperations(workload);
+    this.#code = workload.description.code === undefined ? null : new CodeOperations(workload);
   }
 
   /** `values` are the arguments of operation number `number`, in declared order. */
@@ -43,7 +47,17 @@ export class Model {
     const operation = this.#operations[number];
     if (operation === undefined)
       throw new Error(`workload ${this.workload.description.name}: no operation ${number}`);
-    return new Execution(operation, values, this.#store).run();
+    return this.#code === null
+      ? new Execution(operation, values, this.#store).run()
+      : this.#inCode(this.#code, operation, values);
+  }
+
+  #inCode(code: CodeOperations, { operation }: BoundOperation, values: Values): ModelOutcome {
+    if (!isCodeStore(this.#store)) throw new Error(`${operation.name}: this store has no operations in code`);
+    const done = code.carryOut(operation.number, values, this.#store, null);
+    if (done.kind === 'declined') return { ...done, rule: operation.reasons.indexOf(done.reason) };
+    done.transaction.commit();
+    return { kind: 'applied', rows: operation.returns.kind === 'nothing' ? null : done.rows };
   }
 }
 
@@ -51,8 +65,7 @@ export class Model {
 export function createSeededModel(workload: Workload): { model: Model; store: MemoryStore } {
   const store = new MemoryStore(workload.tables.map(({ keyColumns }) => keyColumns));
   for (const table of workload.tables) {
-    const rowOf = createSeededRows(workload, table);
-    for (let number = 0; number < table.rows; number += 1) store.put(table.number, rowOf(number));
+    for (const page of seededPages(workload, table)) for (const row of page) store.put(table.number, row);
   }
   return { model: new Model(workload, store), store };
 }

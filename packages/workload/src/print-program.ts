@@ -66,6 +66,20 @@ function printInstruction(one: Instruction): string {
       return `  const ${one.to} = supplies.keyOf(${one.rows} + ${one.inserts}++ * sessions + session);\n`;
     case 'latest':
       return `  const ${one.to} = ${one.ranks}.draw(random, ${one.inserts}, sessions, session);\n`;
+    case 'session':
+      return `  const ${one.to} = session % ${one.count};\n`;
+    case 'chance':
+      return `  const ${one.to} = ${oneOf(100)} < ${one.percent} ? 1 : 0;\n`;
+    case 'nurand': {
+      const { to, a, c, min, count } = one;
+      return `  let ${to} = ${oneOf(a + 1)};\n  ${to} = (((${to} | (${min} + ${oneOf(count)})) >>> 0) + ${c}) % ${count};\n`;
+    }
+    case 'either': {
+      const { to, flag, same, count, differs } = one;
+      if (!differs) return `  const ${to} = ${flag} === 1 ? ${same} : ${oneOf(count)};\n`;
+      if (count === 1) return `  const ${to} = ${same};\n`;
+      return `  let ${to} = ${same};\n  if (${flag} !== 1) {\n    ${to} = ${oneOf(count - 1)};\n    if (${to} >= ${same}) ${to} += 1;\n  }\n`;
+    }
     case 'write':
       return `  ${one.target} = ${printValue(one.value, one.target)};\n`;
     case 'list': {
@@ -86,6 +100,8 @@ function printDraw(draw: Draw): string {
 
 function printValue(value: Value, target: string): string {
   if (value.kind === 'drawn') return value.index;
+  if (value.kind === 'flag') return `${value.index} === 1`;
+  if (value.kind === 'text-of') return `${value.texts}[${value.index}]`;
   if (value.kind === 'operation') return 'first + BigInt(sequence)';
   if (value.kind === 'content') {
     const { pool, length, place, index } = value;

@@ -121,6 +121,9 @@ class Resolver {
     }
     const effects = this.#description.operations.flatMap((operation) => writesOf(operation));
     const own = effects.filter((effect) => effect.table === table.name);
+    const isWrittenInCode = this.#description.operations.some(
+      ({ code }) => code?.writes[table.name] !== undefined,
+    );
     const columns = table.columns.map((column) => ({
       name: column.name,
       type: this.#type(column.type),
@@ -128,17 +131,20 @@ class Resolver {
       added: own.some(({ kind, columns: changed }) => kind === 'add' && changed.includes(column.name)),
       set: own.some(({ kind, columns: changed }) => kind === 'set' && changed.includes(column.name)),
       ...(column.version === undefined ? {} : { writer: writerOf(table, column.version) }),
+      ...(column.stored === undefined ? {} : { stored: column.stored }),
+      ...(column.nullable === undefined ? {} : { nullable: column.nullable }),
     }));
     const { name, key, indexes } = table;
     return {
       name,
       number,
       extents,
+      ...(table.firsts === undefined ? {} : { firsts: table.firsts }),
       rows,
       keyColumns: key.length,
       columns,
       indexes,
-      written: own.length > 0,
+      written: own.length > 0 || isWrittenInCode,
     };
   }
 
@@ -152,8 +158,8 @@ class Resolver {
         this.#argument(each, operation, [...path, 'arguments', each.name]),
       ),
       description: operation,
-      reasons: [...new Set(operation.declines.map(({ reason }) => reason))],
-      writes: operation.effects.length > 0,
+      reasons: operation.code?.reasons ?? [...new Set(operation.declines.map(({ reason }) => reason))],
+      writes: operation.effects.length > 0 || Object.keys(operation.code?.writes ?? {}).length > 0,
       timed: timedOf(operation, this.#description.operations, (each) => this.#weight(each.weight) > 0),
       returns: this.#returns(operation),
     };
@@ -169,7 +175,7 @@ class Resolver {
   #returns({ arguments: all, asserts, returns }: Operation): ResolvedReturns {
     const { kind } = returns;
     if (kind === 'nothing') return returns;
-    if (kind === 'fields')
+    if (kind === 'fields' || kind === 'records')
       return { kind, fields: returns.fields.map(({ name, type }) => ({ name, type: this.#type(type) })) };
     const table = this.#description.tables.findIndex(({ name }) => name === returns.table);
     const sourcesOf = (references: readonly string[]) => references.map((each) => sourceOf(all, each));
@@ -239,7 +245,8 @@ class Resolver {
     all: readonly Argument[] = [],
   ): ResolvedGenerator {
     const { kind } = generator;
-    if (kind === 'operation' || kind === 'content' || kind === 'choice') return generator;
+    if (kind === 'operation' || kind === 'content' || kind === 'choice' || kind === 'code') return generator;
+    if (kind === 'chance') return { kind, percent: Number(this.#bound(generator.percent)) };
     if (kind === 'constant') return { kind, value: this.#constant(generator.value, type) };
     if (kind === 'replied') return { ...generator, initial: BigInt(generator.initial) };
     if (kind === 'fresh') return { kind, ...this.#rowsOf(generator.table) };
@@ -247,6 +254,14 @@ class Resolver {
       return { kind, ...this.#rowsOf(generator.table), exponent: this.#exponent(generator.exponent) };
     }
     const domain = this.#domain(generator.over, type, path);
+    if (kind === 'session') return { kind, ...domain };
+    if (kind === 'syllables') {
+      const { syllables, digits, a, c } = generator;
+      const named = { ...domain, min: 0n, count: Math.min(domain.count, 10 ** digits) };
+      return { kind, ...named, syllables, digits, a, c: Number(this.#bound(c)) };
+    }
+    if (kind === 'nurand') return { kind, ...domain, a: generator.a, c: Number(this.#bound(generator.c)) };
+    if (kind === 'either') return { kind, ...domain, ...eitherPlaces(generator, all) };
     if (kind === 'ycsb-zipf') return { kind, ...domain, exponent: this.#exponent(generator.exponent) };
     const { distinct } = generator;
     const not = generator.not === null ? null : all.findIndex(({ name }) => name === generator.not);
@@ -281,7 +296,8 @@ class Resolver {
     const number = this.#description.tables.findIndex((each) => each.name === domain.table);
     const table = this.#description.tables[number];
     const place = domain.column === null ? 0 : (table?.key.indexOf(domain.column) ?? 0);
-    return { table: number, min: 0n, count: Number(this.#bound(table?.rows[place] ?? 0)) };
+    const min = BigInt(table?.firsts?.[place] ?? 0);
+    return { table: number, min, count: Number(this.#bound(table?.rows[place] ?? 0)) };
   }
 
   #constant(value: Bound | boolean, type: DescribedType): number | bigint | boolean {
@@ -304,4 +320,12 @@ class Resolver {
   }
 }
 
-/** Whether it returns what it found in columns of rows. */
+function eitherPlaces(
+  { flag, same, differs }: Extract<SimpleGenerator, { kind: 'either' }>,
+  all: readonly Argument[],
+): { readonly flag: number; readonly isField: boolean; readonly same: number; readonly differs: boolean } {
+  const found = sourceOf(all, flag);
+  const isField = found.kind === 'field';
+  const place = found.kind === 'field' ? found.field : found.kind === 'argument' ? found.argument : -1;
+  return { flag: place, isField, same: all.findIndex(({ name }) => name === same), differs };
+}

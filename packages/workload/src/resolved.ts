@@ -1,4 +1,4 @@
-import { type JsonObject, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
+import { type JsonObject, jsonObjectSchema, nameSchema, storedSchema } from '@fair-bench/contract';
 import { z } from 'zod';
 import { mistakesOf, WorkloadError } from './parse.ts';
 import {
@@ -35,6 +35,27 @@ const generatorSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('latest'), table: count, rows: count, exponent }),
   z.object({ kind: z.literal('fresh'), table: count, rows: count }),
   z.object({ kind: z.literal('operation') }),
+  z.object({ kind: z.literal('chance'), percent: count }),
+  z.object({ kind: z.literal('session'), ...over }),
+  z.object({ kind: z.literal('nurand'), ...over, a: count, c: count }),
+  /** `flag`: the place of a bool before it, in the same list where `isField`; `same`: the place of an argument. */
+  z.object({
+    kind: z.literal('either'),
+    ...over,
+    flag: count,
+    isField: z.boolean(),
+    same: count,
+    differs: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('syllables'),
+    ...over,
+    syllables: z.array(z.string()).length(10).readonly(),
+    digits: count,
+    a: count,
+    c: count,
+  }),
+  z.object({ kind: z.literal('code') }),
   z.object({ kind: z.literal('content') }),
   z.object({ kind: z.literal('choice'), options: z.array(z.string()).min(1).readonly() }),
   z.object({ kind: z.literal('replied'), field: z.string(), hold: count, initial: wide }),
@@ -66,6 +87,8 @@ const columnSchema = z.object({
   set: z.boolean(),
   /** Of a version: the place of the column with its writer's number. */
   writer: count.exactOptional(),
+  stored: storedSchema.exactOptional(),
+  nullable: z.literal(true).exactOptional(),
 });
 export type ResolvedColumn = z.infer<typeof columnSchema>;
 
@@ -74,6 +97,8 @@ const tableSchema = z.object({
   number: count,
   /** How many values each column of the key takes in seeded rows. */
   extents: z.array(count).readonly(),
+  /** The first value of each column of the key in seeded rows, where not all are 0. */
+  firsts: z.array(count).readonly().exactOptional(),
   /** The product of the extents: seeded rows have the numbers 0 … rows − 1. */
   rows: count,
   /** How many of the first columns form the key. */
@@ -94,12 +119,11 @@ const sourceSchema = z.discriminatedUnion('kind', [
 export type ResolvedSource = z.infer<typeof sourceSchema>;
 const sources = z.array(sourceSchema).readonly();
 
+const returnedFields = z.array(z.object({ name: z.string(), type: scalarTypeSchema })).readonly();
 const returnsSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('nothing') }),
-  z.object({
-    kind: z.literal('fields'),
-    fields: z.array(z.object({ name: z.string(), type: scalarTypeSchema })).readonly(),
-  }),
+  z.object({ kind: z.literal('fields'), fields: returnedFields }),
+  z.object({ kind: z.literal('records'), fields: returnedFields }),
   z.object({
     kind: z.literal('row'),
     table: count,
@@ -208,7 +232,11 @@ function misplaced({ arguments: all, returns }: PlannedOperation, { tables }: Pl
     return fields.map(({ generator }) => ({ generator, place }));
   });
   const named = drawn.map(({ generator }) => ('table' in generator ? generator.table : null));
-  const others = drawn.filter(({ generator, place }) => 'not' in generator && (generator.not ?? -1) >= place);
+  const others = drawn.filter(
+    ({ generator, place }) =>
+      ('not' in generator && (generator.not ?? -1) >= place) ||
+      (generator.kind === 'either' && generator.same >= place),
+  );
   const tablesNamed = [...named, 'table' in returns ? returns.table : null];
   const unknown = sourcesOf(returns).filter((source) => {
     if (source.kind === 'constant') return false;

@@ -12,6 +12,7 @@ export function rowsWrittenMax({ tables, operations }: Workload): readonly numbe
 
 /** A row that several effects change counts once. */
 function rowsWritten({ description, arguments: all }: Workload['operations'][number], table: string): number {
+  if (description.code !== undefined) return description.code.writes[table] ?? 0;
   const lengthOf = (list: string | undefined): number => {
     const argument = all.find(({ name }) => name === list);
     return argument?.kind === 'list' ? argument.max : 1;

@@ -1,41 +1,23 @@
-import { nameSchema } from '@fair-bench/contract';
+import { nameSchema, storedSchema } from '@fair-bench/contract';
 import { z } from 'zod';
+import {
+  boundSchema,
+  wholeDigits,
+  describedTypeSchema,
+  generatorSchema,
+  identifier,
+  parameterName,
+  reference,
+  simpleGenerator,
+} from './schema-values.ts';
+
+export * from './schema-values.ts';
 
 /**
  * A workload as plain JSON: part of a trial plan, interpreted by both load clients. Arrays keep the declared order,
  * which determines the order of draws and the numbers of tables, operations and arguments. SPECIFICATION.md defines
  * each part; check.ts checks references within the description.
  */
-const identifier = z
-  .string()
-  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'a lower-case name: a letter, then up to 30 letters, digits or "_"');
-const parameterName = z
-  .string()
-  .regex(
-    /^[a-z][a-zA-Z0-9]{0,30}$/,
-    'a parameter’s name: a lower-case letter, then up to 30 letters or digits',
-  );
-const decimal = /^-?\d{1,19}$/;
-
-/** An argument, `list.field`, or `row.column`. */
-const reference = z
-  .string()
-  .regex(
-    /^[a-z][a-z0-9_]{0,30}(\.[a-z][a-z0-9_]{0,30})?$/,
-    'the name of an argument, "list.field" or "row.column"',
-  );
-
-/** A whole number, a decimal string (beyond 2^53), or the name of a parameter. */
-const boundSchema = z.union([z.int(), z.string().regex(decimal), parameterName], {
-  error: 'a whole number, a decimal string or the name of a parameter',
-});
-export type Bound = z.infer<typeof boundSchema>;
-
-const exponent = z.union([z.number().min(0).max(32), parameterName], {
-  error: 'a number from 0 to 32 or the name of a parameter',
-});
-const flag = z.union([z.boolean(), parameterName], { error: 'true, false or the name of a parameter' });
-
 const about = z.string().min(1).max(200);
 const option = z
   .string()
@@ -46,13 +28,21 @@ const option = z
 const shared = { name: parameterName, option, about };
 
 const parameterSchema = z.discriminatedUnion('type', [
-  z.strictObject({ ...shared, type: z.literal('integer'), default: z.int(), min: z.int(), max: z.int() }),
+  z.strictObject({
+    ...shared,
+    type: z.literal('integer'),
+    default: z.int(),
+    min: z.int(),
+    max: z.int(),
+    /** Its value for a trial with little data; by default that of all others which count rows. */
+    small: z.int().exactOptional(),
+  }),
   z.strictObject({
     ...shared,
     type: z.literal('int64'),
-    default: z.string().regex(decimal, 'a decimal integer, as a string'),
-    min: z.string().regex(decimal, 'a decimal integer, as a string'),
-    max: z.string().regex(decimal, 'a decimal integer, as a string'),
+    default: z.string().regex(wholeDigits, 'a decimal integer, as a string'),
+    min: z.string().regex(wholeDigits, 'a decimal integer, as a string'),
+    max: z.string().regex(wholeDigits, 'a decimal integer, as a string'),
   }),
   z.strictObject({
     ...shared,
@@ -71,79 +61,21 @@ const parameterSchema = z.discriminatedUnion('type', [
 ]);
 export type Parameter = z.infer<typeof parameterSchema>;
 
-export const contentLengthMax = 65_536;
-const contentLength = z.int().min(1).max(contentLengthMax);
-const typesWith = <T extends z.ZodType>(length: T) =>
-  [
-    z.strictObject({ kind: z.literal('key') }),
-    z.strictObject({ kind: z.literal('int64') }),
-    z.strictObject({ kind: z.literal('bool') }),
-    z.strictObject({ kind: z.literal('text'), length }),
-    z.strictObject({ kind: z.literal('bytes'), length }),
-  ] as const;
-export const scalarTypeSchema = z.discriminatedUnion('kind', typesWith(contentLength));
-/** A column's or argument's type; a `key` is an unsigned 32-bit integer, `length` counts characters or bytes. */
-export type ScalarType = z.infer<typeof scalarTypeSchema>;
-
-const describedLength = z.union([contentLength, parameterName], {
-  error: `a whole number from 1 to ${contentLengthMax}, or the name of a parameter`,
-});
-const describedTypeSchema = z.discriminatedUnion('kind', typesWith(describedLength));
-/** A type whose length may be a parameter. */
-export type DescribedType = z.infer<typeof describedTypeSchema>;
-
-/** The range of a generator: one key column of a table's seeded rows, 0 … count − 1, or a range including both ends. */
-const domain = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('rows'), table: identifier, column: identifier.nullable() }),
-  z.strictObject({ kind: z.literal('count'), count: boundSchema }),
-  z.strictObject({ kind: z.literal('range'), min: boundSchema, max: boundSchema }),
-]);
-export type Domain = z.infer<typeof domain>;
-
-const distinctness = { not: reference.nullable(), distinct: z.boolean() };
-const simpleGenerators = [
-  z.strictObject({ kind: z.literal('constant'), value: z.union([boundSchema, z.boolean()]) }),
-  z.strictObject({ kind: z.literal('uniform'), over: domain, ...distinctness }),
-  z.strictObject({ kind: z.literal('zipf'), over: domain, exponent, scramble: flag, ...distinctness }),
-  z.strictObject({ kind: z.literal('ycsb-zipf'), over: domain, exponent }),
-  z.strictObject({ kind: z.literal('latest'), table: identifier, exponent }),
-  z.strictObject({ kind: z.literal('fresh'), table: identifier }),
-  z.strictObject({ kind: z.literal('operation') }),
-  /** Text or bytes of the type's length. */
-  z.strictObject({ kind: z.literal('content') }),
-  z.strictObject({ kind: z.literal('choice'), options: z.array(identifier).min(1).max(256) }),
-  /** What an earlier reply of the session had in this field; a value is kept for `hold` operations at least. */
-  z.strictObject({
-    kind: z.literal('replied'),
-    field: identifier,
-    hold: z.int().min(0).max(1_000_000),
-    initial: z.int(),
-  }),
-] as const;
-const simpleGenerator = z.discriminatedUnion('kind', simpleGenerators);
-export type SimpleGenerator = z.infer<typeof simpleGenerator>;
-
-/** One generator for each value of a parameter of type `choice`, which may itself be chosen by another one. */
-const chosenGenerator = z.strictObject({
-  kind: z.literal('by-parameter'),
-  parameter: parameterName,
-  get cases(): z.ZodRecord<z.ZodString, z.ZodType<Generator>> {
-    return z.record(z.string(), generatorSchema);
-  },
-});
-export type Generator =
-  SimpleGenerator | { kind: 'by-parameter'; parameter: string; cases: Record<string, Generator> };
-export const generatorSchema: z.ZodType<Generator> = z.discriminatedUnion('kind', [
-  ...simpleGenerators,
-  chosenGenerator,
-]);
+/** How a system with SQL stores an int64, which is the same everywhere else. */
+const storedAs = {
+  stored: storedSchema.exactOptional(),
+  /** Whether it may be null, which is −2⁶³ everywhere else. */
+  nullable: z.literal(true).exactOptional(),
+};
 
 export const tableSchema = z.strictObject({
   name: identifier,
   /** How many values each key column takes; their product is the number of seeded rows. 0 seeds none. */
-  rows: z.array(boundSchema).min(1).max(3),
+  rows: z.array(boundSchema).min(1).max(4),
+  /** The first value of each key column in seeded rows; 0 by default. */
+  firsts: z.array(z.int().min(0)).max(4).exactOptional(),
   /** The names of the key's columns, which come first in `columns`. */
-  key: z.array(identifier).min(1).max(3),
+  key: z.array(identifier).min(1).max(4),
   /** The key's columns first. The row's number determines their seeded values; their `generator` is not used. */
   columns: z
     .array(
@@ -153,11 +85,12 @@ export const tableSchema = z.strictObject({
         generator: simpleGenerator,
         /** Makes the column a version: each write raises it by 1, and leaves its operation's number in this column. */
         version: identifier.exactOptional(),
+        ...storedAs,
       }),
     )
     .min(1)
     .max(64),
-  indexes: z.array(z.array(identifier).min(1).max(3)).max(8),
+  indexes: z.array(z.array(identifier).min(1).max(5)).max(8),
 });
 export type Table = z.infer<typeof tableSchema>;
 export type Column = Table['columns'][number];
@@ -234,7 +167,11 @@ const effectSchema = z.discriminatedUnion('kind', [
 ]);
 export type Effect = z.infer<typeof effectSchema>;
 
-const keys = z.array(reference).min(1).max(3);
+const keys = z.array(reference).min(1).max(4);
+const typedFields = z
+  .array(z.strictObject({ name: identifier, type: describedTypeSchema }))
+  .min(1)
+  .max(32);
 export const returnsSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('nothing') }),
   /** The row before the operation's effects; none when it is missing. */
@@ -249,8 +186,8 @@ export const returnsSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('scan'),
     table: identifier,
-    from: z.array(reference).max(3),
-    prefix: z.array(reference).max(2),
+    from: z.array(reference).max(4),
+    prefix: z.array(reference).max(3),
     order: z.enum(['ascending', 'descending']),
     limit: z.union([z.int().min(1).max(65_536), reference]),
     /** Only rows that the server's time in `column` says were there at the time `at`. */
@@ -258,6 +195,8 @@ export const returnsSchema = z.discriminatedUnion('kind', [
   }),
   /** Rows of the table that the server chooses. */
   z.strictObject({ kind: z.literal('chosen-rows'), table: identifier, limit: z.int().min(1).max(65_536) }),
+  /** Rows of typed values, as many as the operation says. */
+  z.strictObject({ kind: z.literal('records'), fields: typedFields }),
   z.strictObject({
     kind: z.literal('fields'),
     fields: z
@@ -297,7 +236,7 @@ export const operationSchema = z.strictObject({
    * keys it is the first row of its table that no other operation holds; the reply says which.
    */
   rows: z
-    .array(z.strictObject({ name: identifier, table: identifier, keys: z.array(reference).max(3) }))
+    .array(z.strictObject({ name: identifier, table: identifier, keys: z.array(reference).max(4) }))
     .max(16),
   /** In order: the first rule that applies decides. */
   declines: z.array(z.strictObject({ reason: nameSchema, rule: ruleSchema })).max(32),
@@ -305,6 +244,15 @@ export const operationSchema = z.strictObject({
   returns: returnsSchema,
   /** `content`: returned rows are whole and right; completeness is not asserted. */
   asserts: z.enum(['all', 'content']),
+  /** Of an operation in code, which a function of the workload's file carries out in the model. */
+  code: z
+    .strictObject({
+      /** Why it may be declined. */
+      reasons: z.array(nameSchema).max(32),
+      /** By table that it writes, the most rows. */
+      writes: z.record(identifier, z.int().min(1)),
+    })
+    .exactOptional(),
 });
 export type Operation = z.infer<typeof operationSchema>;
 
@@ -330,5 +278,7 @@ export const descriptionSchema = z.strictObject({
   tables: z.array(tableSchema).min(1).max(16),
   operations: z.array(operationSchema).min(1).max(32),
   axes: z.array(axisSchema).max(8),
+  /** Of a workload in code: the SHA-256 of its functions, which JSON cannot have. */
+  code: z.string().exactOptional(),
 });
 export type WorkloadDescription = z.infer<typeof descriptionSchema>;

@@ -2,6 +2,7 @@ import type { Row, ScalarValue, StoredCells } from '@fair-bench/contract';
 import { seededOrigin } from './draw/content.ts';
 import { mix32, scale } from './draw/scale.ts';
 import { purposes, seedWords } from './draw/splitmix64.ts';
+import { parametersIn, programIn, SeededRow, seedInCode } from './code/seeds.ts';
 import { poolOf } from './supplies.ts';
 import type { PlannedWorkload, ResolvedColumn, ResolvedTable } from './resolved.ts';
 import type { ModelRow } from './store.ts';
@@ -68,12 +69,15 @@ export function isLikeModel(found: Row, expected: ModelRow): boolean {
 }
 
 /** The key of a seeded row: the last column changes first. */
-export function seededKey({ extents, keyColumns, columns }: ResolvedTable, number: number): ScalarValue[] {
+export function seededKey(
+  { extents, firsts, keyColumns, columns }: ResolvedTable,
+  number: number,
+): ScalarValue[] {
   const key: ScalarValue[] = [];
   let rest = number;
   for (let place = keyColumns - 1; place >= 0; place -= 1) {
     const extent = extents[place] ?? Number.POSITIVE_INFINITY;
-    const value = extent === Infinity ? 0 : rest % extent;
+    const value = (firsts?.[place] ?? 0) + (extent === Infinity ? 0 : rest % extent);
     rest = extent === Infinity ? rest : Math.floor(rest / extent);
     key.unshift(columns[place]?.type.kind === 'int64' ? BigInt(value) : value);
   }
@@ -81,15 +85,32 @@ export function seededKey({ extents, keyColumns, columns }: ResolvedTable, numbe
 }
 
 /** The number of the seeded row that has a key; null when no seeded row has it. */
-export function seededNumber({ extents, keyColumns }: ResolvedTable, key: Row): number | null {
+export function seededNumber({ extents, firsts, keyColumns }: ResolvedTable, key: Row): number | null {
   let number = 0;
   for (let place = 0; place < keyColumns; place += 1) {
-    const value = Number(key[place]);
+    const value = Number(key[place]) - (firsts?.[place] ?? 0);
     const extent = extents[place] ?? 0;
     if (!(value >= 0 && value < extent && Number.isInteger(value))) return null;
     number = number * extent + value;
   }
   return number;
+}
+
+/** Whether a row of a number is seeded: of a workload in code some of those that the key could have are not. */
+export function seededPresence(workload: PlannedWorkload, table: ResolvedTable): (number: number) => boolean {
+  const isSeededAt = programIn(workload)?.present[table.name];
+  if (isSeededAt === undefined) return () => true;
+  const row = codeRow(workload, table, table.columns.length);
+  return (number) => isSeededAt(row.at(number));
+}
+
+/** How many rows are seeded. */
+export function seededCount(workload: PlannedWorkload, table: ResolvedTable): number {
+  if (programIn(workload)?.present[table.name] === undefined) return table.rows;
+  const isSeeded = seededPresence(workload, table);
+  let count = 0;
+  for (let number = 0; number < table.rows; number += 1) if (isSeeded(number)) count += 1;
+  return count;
 }
 
 /** The seeded rows in pages, in the order of their numbers. */
@@ -99,9 +120,12 @@ export function* seededPages(
   rowsPerPage = 1000,
 ): Generator<Row[]> {
   const rowOf = createSeededRows(workload, table);
+  const isSeeded = seededPresence(workload, table);
   for (let first = 0; first < table.rows; first += rowsPerPage) {
-    const count = Math.min(rowsPerPage, table.rows - first);
-    yield Array.from({ length: count }, (_, index) => rowOf(first + index));
+    const page: Row[] = [];
+    const end = Math.min(first + rowsPerPage, table.rows);
+    for (let number = first; number < end; number += 1) if (isSeeded(number)) page.push(rowOf(number));
+    yield page;
   }
 }
 
@@ -113,8 +137,15 @@ function seededColumn(
 ): (row: number) => ScalarValue {
   if (seed.kind === 'constant') return () => seed.value;
   const wordOf = seededWords(workload, table, column);
+  if (seed.kind === 'code') {
+    const program = programIn(workload);
+    // A load client has no functions, and sees no such row.
+    if (program === null) return () => 0;
+    const { name } = table.columns[column] ?? { name: '' };
+    return seedInCode(program, table, name, codeRow(workload, table, column));
+  }
   if (seed.kind === 'content') {
-    const pool = poolOf(workload.seed);
+    const pool = poolOf(dataSeed(workload));
     const high = seededOrigin(table.number, column);
     if (type.kind === 'bytes')
       return (row) => pool.writeBytes(new Uint8Array(type.length), high, row, wordOf(row));
@@ -129,11 +160,20 @@ function seededColumn(
 
 /** What the value of a seeded cell is drawn from, by its row's number. */
 function seededWords(
-  { seed }: PlannedWorkload,
+  workload: PlannedWorkload,
   { number }: ResolvedTable,
   column: number,
 ): (row: number) => number {
-  const words = Int32Array.from(seedWords(seed, 0, purposes.seededColumn(number, column), 2));
+  const words = Int32Array.from(seedWords(dataSeed(workload), 0, purposes.seededColumn(number, column), 2));
   const [first = 0, second = 0] = words;
   return (row) => mix32((mix32(row ^ first) + second) | 0);
+}
+
+/** The rows of a workload in code are the same for every seed: they take long to load. */
+function dataSeed(workload: PlannedWorkload): bigint {
+  return programIn(workload) === null ? workload.seed : 0n;
+}
+
+function codeRow(workload: PlannedWorkload, table: ResolvedTable, column: number): SeededRow {
+  return new SeededRow(parametersIn(workload), table, seededWords(workload, table, column), mix32);
 }

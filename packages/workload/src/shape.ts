@@ -20,7 +20,7 @@ export function shapeOf({ name, tables, operations }: PlannedWorkload): Workload
 }
 
 function tableShape({ name, columns, keyColumns, indexes, written }: ResolvedTable): TableShape {
-  return { name, columns: columns.map(columnShape), keyColumns, indexes, written };
+  return { name, columns: columns.map(storedColumn), keyColumns, indexes, written };
 }
 
 function operationShape({
@@ -41,10 +41,19 @@ function argumentShape(argument: ResolvedArgument): ArgumentShape {
 
 function returnShape(returns: ResolvedReturns): ReturnShape {
   if (returns.kind === 'nothing') return { kind: 'nothing' };
-  if (returns.kind === 'fields') return { kind: 'fields', fields: returns.fields.map(columnShape) };
+  if ('fields' in returns) return { kind: returns.kind, fields: returns.fields.map(columnShape) };
   return { kind: returns.kind === 'row' ? 'row' : 'rows', table: returns.table };
 }
 
 function columnShape({ name, type }: ColumnShape): ColumnShape {
   return { name, type };
+}
+
+function storedColumn({ name, type, stored, nullable }: ColumnShape): ColumnShape {
+  return {
+    name,
+    type,
+    ...(stored === undefined ? {} : { stored }),
+    ...(nullable === undefined ? {} : { nullable }),
+  };
 }

@@ -20,8 +20,18 @@ export interface Store {
   range(table: number, range: ScanRange): ModelRow[];
 }
 
+/** What operations in code need beside that. */
+export interface CodeStore extends Store {
+  /** Rows whose key begins with `prefix` and that have a value in a column which nobody writes, in the order of the key. */
+  having(table: number, prefix: Row, column: number, value: ScalarValue): ModelRow[];
+}
+
+export function isCodeStore(store: Store): store is CodeStore {
+  return 'having' in store;
+}
+
 /** Rows in memory. */
-export class MemoryStore implements Store {
+export class MemoryStore implements CodeStore {
   readonly #keyColumns: readonly number[];
   readonly #tables: readonly Map<string, ModelRow>[];
 
@@ -51,6 +61,11 @@ export class MemoryStore implements Store {
       .filter((row) => sign * compareKeys(row, from, from.length) >= 0)
       .sort((a, b) => sign * compareKeys(a, b, width))
       .slice(0, limit);
+  }
+
+  having(table: number, prefix: Row, column: number, value: ScalarValue): ModelRow[] {
+    const range = { from: [], prefix, descending: false, limit: Number.MAX_SAFE_INTEGER };
+    return this.range(table, range).filter((row) => row[column] === value);
   }
 
   rows(table: number): ModelRow[] {

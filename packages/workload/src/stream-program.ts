@@ -50,6 +50,21 @@ export type Instruction =
     }
   | { readonly kind: 'fresh'; readonly to: string; readonly rows: number; readonly inserts: string }
   | { readonly kind: 'latest'; readonly to: string; readonly ranks: string; readonly inserts: string }
+  /** The session's own one of `count`. */
+  | { readonly kind: 'session'; readonly to: string; readonly count: number }
+  /** ((one of a + 1) | (min + one of count)) + c, modulo count. */
+  | ({ readonly kind: 'nurand'; readonly to: string } & NonUniform)
+  /** Whether a draw of 100 is below. */
+  | { readonly kind: 'chance'; readonly to: string; readonly percent: number }
+  /** `same` where the flag is 1, else one of `count`, without `same` where it `differs`. */
+  | {
+      readonly kind: 'either';
+      readonly to: string;
+      readonly flag: string;
+      readonly same: string;
+      readonly count: number;
+      readonly differs: boolean;
+    }
   | { readonly kind: 'write'; readonly target: string; readonly value: Value }
   /** For `min` to `max` records of the argument in this slot. */
   | {
@@ -59,6 +74,14 @@ export type Instruction =
       readonly max: number;
       readonly body: readonly Instruction[];
     };
+
+/** TPC-C's NURand, clause 2.1.6. */
+interface NonUniform {
+  readonly a: number;
+  readonly c: number;
+  readonly min: bigint;
+  readonly count: number;
+}
 
 /** The value of an argument or a field. */
 export type Value =
@@ -73,6 +96,10 @@ export type Value =
       readonly place: string;
       readonly index: string;
     }
+  /** One of the texts of a supply. */
+  | { readonly kind: 'text-of'; readonly texts: string; readonly index: string }
+  /** Whether the index is not 0. */
+  | { readonly kind: 'flag'; readonly index: string }
   /** One of a domain from `min`: of ranks by their permutation or, with null, as they are. */
   | {
       readonly kind: 'domain';
@@ -157,6 +184,26 @@ class Planner {
       case 'operation':
         this.#countOperations();
         return [];
+      case 'code':
+        return [];
+      case 'session':
+        return [{ kind: 'session', to, count: generator.count }];
+      case 'chance':
+        return [{ kind: 'chance', to, percent: generator.percent }];
+      case 'nurand': {
+        const { a, c, min, count } = generator;
+        return [{ kind: 'nurand', to, a, c, min, count }];
+      }
+      case 'syllables': {
+        const { a, c, count } = generator;
+        return [{ kind: 'nurand', to, a, c, min: 0n, count }];
+      }
+      case 'either': {
+        const { flag, isField, same, count, differs } = generator;
+        const [list] = where.id.split('_');
+        const flagName = isField ? `x${list}_${flag}` : `x${flag}`;
+        return [{ kind: 'either', to, flag: flagName, same: `x${same}`, count, differs }];
+      }
       case 'content':
         return [{ kind: 'draw', to, by: { kind: 'word' } }];
       case 'choice':
@@ -211,11 +258,20 @@ class Planner {
         const length = type.kind === 'bytes' ? 'in-place' : type.kind === 'text' ? type.length : 0;
         return { kind: 'content', pool, length, place, index };
       }
+      case 'chance':
+        return { kind: 'flag', index };
+      case 'syllables': {
+        const texts = this.#supply(`names${generator.digits}`, this.#supplies.names(generator));
+        return { kind: 'text-of', texts, index };
+      }
       case 'uniform':
       case 'zipf':
-      case 'ycsb-zipf': {
+      case 'ycsb-zipf':
+      case 'session':
+      case 'nurand':
+      case 'either': {
         const { min } = generator;
-        const rank = this.#rank(generator);
+        const rank = generator.kind === 'zipf' ? this.#rank(generator) : null;
         if (type.kind === 'int64') {
           return { kind: 'domain', index, rank, min, as: this.#big(generator) };
         }
@@ -226,20 +282,26 @@ class Planner {
       case 'fresh':
       case 'latest':
       case 'replied':
+      case 'code':
         return { kind: 'drawn', index };
       default:
         return generator satisfies never;
     }
   }
 
-  #rank(generator: Drawn): { readonly permutation: string | null } | null {
-    if (generator.kind !== 'zipf') return null;
+  #rank(generator: Extract<Drawn, { kind: 'zipf' }>): { readonly permutation: string | null } {
     const { table, count, scramble } = generator;
     if (!scramble || table === null) return { permutation: null };
     return { permutation: this.#supply(`order${table}_${count}`, this.#supplies.permutation(table, count)) };
   }
 
-  #big({ min, count }: Drawn): 'bigint' | { readonly table: string } {
+  #big({
+    min,
+    count,
+  }: {
+    readonly min: bigint;
+    readonly count: number;
+  }): 'bigint' | { readonly table: string } {
     if (count > tabledMax) return 'bigint';
     const name = `wide${min < 0n ? '_' : ''}${min < 0n ? -min : min}_${count}`;
     return { table: this.#supply(name, this.#supplies.bigs(min, count)) };

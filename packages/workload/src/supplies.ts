@@ -38,6 +38,18 @@ export class Supplies {
     );
   }
 
+  /** A name for each number, of one syllable for each digit. */
+  names({ syllables, digits }: { readonly syllables: readonly string[]; readonly digits: number }): number {
+    return this.#once(`names ${digits} ${syllables.join(' ')}`, () =>
+      Array.from({ length: 10 ** digits }, (_, number) =>
+        Array.from({ length: digits }, (_digit, place) => {
+          const power = 10 ** (digits - 1 - place);
+          return syllables[Math.floor(number / power) % 10];
+        }).join(''),
+      ),
+    );
+  }
+
   pool(): number {
     return this.#once('pool', () => poolOf(this.#workload.seed));
   }

@@ -8,7 +8,7 @@ export function timedOf(
   operations: readonly Operation[],
   isDrawn: (operation: Operation) => boolean,
 ): ResolvedOperation['timed'] {
-  if (isTimed(operation, operations, isDrawn)) return 'always';
+  if (operation.code !== undefined || isTimed(operation, operations, isDrawn)) return 'always';
   return countsForDeclines(operation, operations) ? 'while-room' : 'never';
 }
 

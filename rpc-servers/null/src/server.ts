@@ -2,6 +2,7 @@ import {
   applied,
   type BatchedOperation,
   type ColumnShape,
+  columnsOf,
   type OperationOutcome,
   refused,
   type Row,
@@ -13,6 +14,7 @@ import {
 import type { EngineTables, RpcBackend, RpcServerImplementation } from '@fair-bench/rpc/server';
 import {
   defaultParameters,
+  lackOfCode,
   Model,
   type ModelRow,
   parseDescription,
@@ -34,7 +36,10 @@ export const nullServer: RpcServerImplementation<NullServerSettings> = {
 
 /** Why this server cannot execute a workload; null if it can. Throws for what is no description. */
 export function lackFor(json: unknown): string | null {
-  const { name, operations } = parseDescription(json, 'null');
+  const description = parseDescription(json, 'null');
+  const { name, operations } = description;
+  const lack = lackOfCode(description);
+  if (lack !== null) return lack;
   const finds = operations.find(
     ({ returns }) =>
       (returns.kind === 'row' && returns.by !== undefined) ||
@@ -109,7 +114,7 @@ class NullBackend implements RpcBackend {
       const fields = returns.fields.map(({ type }, place) => found?.[place] ?? nothingOf(type));
       return { kind: 'applied', reply: { kind: 'fields', fields }, retries: 0 };
     }
-    const columns = this.#shape.tables[returns.table]?.columns ?? [];
+    const columns = columnsOf(this.#shape, returns);
     const rows = (outcome.rows ?? []).map((row) => wholeRow(row, columns));
     return { kind: 'applied', reply: { kind: 'rows', rows }, retries: 0 };
   }

@@ -1,12 +1,14 @@
 import type { BatchedOperation, OperationOutcome, Row } from '@fair-bench/contract';
-import type { Effect, Workload } from '@fair-bench/workload';
+import { createSeededModel, drawnCases, drawnCount, type Effect, type Workload } from '@fair-bench/workload';
 
 /** Ids and times that the server gives, and that operations name later: the same operations get others in another run. */
 export class GivenByServer {
   readonly #workload: Workload;
   readonly #fields: ReadonlySet<string>;
   /** By table, the places of its columns. */
-  readonly #columns: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly #columns: Map<number, ReadonlySet<number>>;
+  /** Operations with the places of fields in their replies. */
+  readonly #unknown = new Set<string>();
 
   constructor(workload: Workload) {
     this.#workload = workload;
@@ -25,6 +27,25 @@ export class GivenByServer {
         return [number, new Set(places)];
       }),
     );
+    if (workload.description.code !== undefined) this.#learn(workload);
+  }
+
+  /** Of a workload in code, what its model does not know after some operations. */
+  #learn(workload: Workload): void {
+    const { model, store } = createSeededModel(workload);
+    for (const { operation, expected } of drawnCases(model, store, drawnCount)) {
+      const rows = expected.kind === 'applied' ? (expected.rows ?? []) : [];
+      for (const row of rows) {
+        for (const [place, value] of row.entries())
+          if (value === null) this.#unknown.add(`${operation} ${place}`);
+      }
+    }
+    for (const { number } of workload.tables) {
+      const places = store
+        .rows(number)
+        .flatMap((row) => row.flatMap((value, at) => (value === null ? [at] : [])));
+      this.#columns.set(number, new Set(places));
+    }
   }
 
   /** The rows of a table without them. */
@@ -40,8 +61,12 @@ export class GivenByServer {
     const { reply } = outcome;
     if (reply.kind === 'rows' && 'table' in returns)
       return { ...outcome, reply: this.leftOutOfRows(returns.table, reply.rows) };
-    if (reply.kind !== 'fields' || returns.kind !== 'fields') return outcome;
-    const fields = reply.fields.filter((_, place) => !this.#fields.has(returns.fields[place]?.name ?? ''));
+    const isKnown = (_: unknown, place: number): boolean => !this.#unknown.has(`${operation} ${place}`);
+    if (reply.kind === 'rows') return { ...outcome, reply: reply.rows.map((row) => row.filter(isKnown)) };
+    if (returns.kind !== 'fields') return outcome;
+    const fields = reply.fields
+      .filter((_, place) => !this.#fields.has(returns.fields[place]?.name ?? ''))
+      .filter(isKnown);
     return { ...outcome, reply: fields };
   }
 

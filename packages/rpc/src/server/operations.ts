@@ -103,7 +103,7 @@ function outcomeReader({ operation, returned }: OperationCodec): (result: Result
         )
       );
     }
-    if (result !== null && 'rows' in result && (kind === 'row' || kind === 'rows')) {
+    if (result !== null && 'rows' in result && (kind === 'row' || kind === 'rows' || kind === 'records')) {
       const rows = result.rows.map((row) => valuesOf(row, columns));
       return { kind: 'applied', reply: { kind: 'rows', rows }, retries: 0 };
     }

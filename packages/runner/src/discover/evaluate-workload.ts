@@ -1,5 +1,5 @@
-import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { resolveWorkloadPackage } from './resolve-workload-package.ts';
 
 /**
  * Evaluates one workload file in a separate process and sends its exports as JSON: only data reaches the runner and
@@ -7,17 +7,7 @@ import { pathToFileURL } from 'node:url';
  */
 const [, , path = ''] = process.argv;
 
-// For a folder outside the repository: resolves the workload package to this one, unless the folder has its own.
-registerHooks({
-  resolve(specifier, context, next) {
-    try {
-      return next(specifier, context);
-    } catch (error) {
-      if (!/^@?fair-bench\//.test(specifier)) throw error;
-      return next(specifier, { ...context, parentURL: import.meta.url });
-    }
-  },
-});
+resolveWorkloadPackage();
 
 try {
   const module: { readonly default?: unknown } = await import(pathToFileURL(path).href);

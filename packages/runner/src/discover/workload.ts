@@ -1,12 +1,13 @@
 import { fork } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { badOption, InputError, jsonObjectSchema, messageOf, moduleIn } from '@fair-bench/contract';
 import { parseDescription, type WorkloadDescription, WorkloadError } from '@fair-bench/workload';
 import { z } from 'zod';
 import { existsSync } from 'node:fs';
 import { digestOf } from './digest.ts';
+import { resolveWorkloadPackage } from './resolve-workload-package.ts';
 
 /** The default workload. */
 export const defaultWorkload = 'transfer';
@@ -40,12 +41,26 @@ export async function loadWorkload(
   const path = moduleIn(folder, 'workload.ts');
   const value = await evaluate(path, timeoutMs);
   try {
-    const description = parseDescription(value, path);
+    const parsed = parseDescription(value, path);
+    const description = parsed.code === undefined ? parsed : await withFunctions(parsed, path);
     return { name: description.name, folder, description, sha256: digestOf(description) };
   } catch (error) {
     if (!(error instanceof WorkloadError)) throw error;
     throw new InputError(error.message, { cause: error });
   }
+}
+
+/** The same description with its functions, which only an import in this process has. */
+async function withFunctions(parsed: WorkloadDescription, path: string): Promise<WorkloadDescription> {
+  resolveWorkloadPackage();
+  const module: { readonly default?: unknown } = await import(pathToFileURL(path).href);
+  const found = module.default;
+  if (isSame(found, parsed)) return found;
+  throw new InputError(`${path}: it makes another description each time; make it from nothing that changes`);
+}
+
+function isSame(found: unknown, parsed: WorkloadDescription): found is WorkloadDescription {
+  return digestOf(found) === digestOf(parsed);
 }
 
 async function folderOf(root: string, nameOrFolder: string): Promise<string> {

@@ -3,6 +3,7 @@ import type { Cell } from '@fair-bench/results';
 import {
   type Canary,
   resolveWorkload,
+  seededCount,
   seededPages,
   shapeOf,
   type Workload,
@@ -38,7 +39,7 @@ export interface Seeded {
 }
 
 /** A copy needs the same space again. */
-const copiedRowsMax = 1_000_000;
+const copiedRowsMax = 4_000_000;
 
 /** The rows in each running target, and the copies of them. */
 interface Contents {
@@ -116,7 +117,8 @@ async function replaceRows(replacement: Replacement): Promise<void> {
     return;
   }
   // Rows that a server lost meanwhile are loaded again.
-  const isRefilled = copies.has(seeded) && (await kept.refill(number, seeded, signal)) === table.rows;
+  const isRefilled =
+    copies.has(seeded) && (await kept.refill(number, seeded, signal)) === seededCount(workload, table);
   if (!isRefilled) {
     await tables.clear(number, signal);
     await tables.load(number, inTurn(seededPages(workload, table)), signal);
@@ -131,9 +133,13 @@ async function replaceRows(replacement: Replacement): Promise<void> {
  * it: each round draws other operations from one dataset.
  */
 function rowsName(workload: Workload, table: Table, shapeText: string): string {
-  const isDrawn = table.columns.slice(table.keyColumns).some(({ seed: { kind } }) => kind !== 'constant');
+  // Those of a workload in code are the same for every seed.
+  const isInCode = workload.description.code !== undefined;
+  const isDrawn =
+    !isInCode && table.columns.slice(table.keyColumns).some(({ seed: { kind } }) => kind !== 'constant');
   const { number, rows, extents, columns } = table;
-  const from = [shapeText, number, rows, extents, columns, isDrawn ? workload.seed : null];
+  const data = isInCode ? [workload.description.code, [...workload.parameters]] : [];
+  const from = [shapeText, number, rows, extents, columns, isDrawn ? workload.seed : null, ...data];
   return digestOf(from).slice(0, 24);
 }
 

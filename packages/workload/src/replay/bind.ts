@@ -84,6 +84,7 @@ export type BoundRule =
 export type BoundReturns =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fields'; readonly count: number }
+  | { readonly kind: 'records'; readonly count: number }
   | {
       readonly kind: 'row';
       readonly table: ResolvedTable;
@@ -145,7 +146,7 @@ export function bindReplies({ tables, operations }: PlannedWorkload): BoundReply
 
 function boundReturns(returns: ResolvedReturns, tables: readonly ResolvedTable[]): BoundReturns {
   if (returns.kind === 'nothing') return { kind: 'nothing' };
-  if (returns.kind === 'fields') return { kind: 'fields', count: returns.fields.length };
+  if ('fields' in returns) return { kind: returns.kind, count: returns.fields.length };
   const table = tables[returns.table];
   if (table === undefined) throw new Error(`there is no table ${returns.table}`);
   if (returns.kind === 'row') {

@@ -23,4 +23,4 @@ export {
   type SessionOutcomes,
 } from './log-format.ts';
 export type { Asserted } from './stated.ts';
-export { replayOutcomes, inDoubtShareMaxDefault, type ReplayResult } from './outcomes.ts';
+export { inDoubtShareMaxDefault, type ReplayResult } from './finding.ts';

@@ -220,6 +220,8 @@ class Session implements SessionLog {
     if (sawChange && returns.kind === 'row' && this.#times.isSet(sequence))
       this.#exception(sequence, (bound.operation.number << 16) | (changeSeen << 8));
     if (returns.kind === 'nothing' || returns.kind === 'chosen-rows') return undefined;
+    if (returns.kind === 'records')
+      return reply.kind === 'rows' ? this.#returned(sequence, reply.rows.flat()) : undefined;
     if (returns.kind === 'fields') {
       if (reply.kind !== 'fields') return undefined;
       this.#kept.note(bound.operation.number, sequence, reply.fields);

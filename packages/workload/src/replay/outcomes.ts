@@ -1,9 +1,9 @@
-import type { ReplayFinding, Row } from '@fair-bench/contract';
-import type { Workload } from '../resolved.ts';
+import type { ReplayFinding } from '@fair-bench/contract';
+import { countsOf, disagreement, refusalOf } from './counts.ts';
 import { judgeDecline } from './declines.ts';
 import type { DoubtsFinding } from './doubts.ts';
 import { examplesMax, Mismatches } from './growing.ts';
-import type { SessionOutcomes } from './log-format.ts';
+import { inDoubtShareMaxDefault, type ReplayInput, type ReplayResult } from './finding.ts';
 import { Collector, hasVersions } from './isolation/collect.ts';
 import { observe } from './isolation/observe.ts';
 import { Permitted } from './permitted.ts';
@@ -13,36 +13,6 @@ import { type Asserted, statedOf } from './stated.ts';
 import { SumsInTime } from './sums-in-time.ts';
 import { sumOf, Trial } from './trial.ts';
 
-/** With a larger share of its operations in doubt, a trial is void: they could hide losses. */
-export const inDoubtShareMaxDefault = 0.01;
-
-interface ReplayInput {
-  readonly workload: Workload;
-  /** The logs of all sessions of the trial. */
-  readonly logs: readonly SessionOutcomes[];
-  /** All rows of a table, read over a connection that took no part in the trial: in any order and page size. */
-  readonly scan: (table: number, signal: AbortSignal) => AsyncIterable<readonly Row[]>;
-  /** Tables that no operation writes and that are read all the same: to see that none did. */
-  readonly unwritten?: ReadonlySet<number>;
-  /** What the load client counted: the log must have as many. */
-  readonly reported?: TrialCounts;
-  /** The share of operations in doubt above which the trial is void. */
-  readonly inDoubtShareMax?: number;
-  readonly signal: AbortSignal;
-}
-
-/** What a replay found, and what it can find. */
-export type ReplayResult = ReplayFinding & {
-  readonly asserted: readonly Asserted[];
-  /**
-   * Acknowledged operations whose loss would be invisible: all of their rows belong to operations in doubt, so that
-   * an applied one looks like another. Any other loss leaves an unexplained row.
-   */
-  readonly couldHide: number;
-  /** Reads of every so many rows were logged: 1, 2, 4, or 0 for none. */
-  readonly readsOfEvery: number;
-};
-
 /**
  * Draws a trial's operations again and compares their effects with every row of the database, and their replies with
  * the rows that can have existed. Anything undecided fails: a finding passes only when every row, every logged read
@@ -51,13 +21,13 @@ export type ReplayResult = ReplayFinding & {
  * 24 bytes per setting write and per read; nothing per adding operation. For columns that are set and that rules compare:
  * about 200 bytes per operation on one.
  */
-export async function replayOutcomes(input: ReplayInput): Promise<ReplayResult> {
+export async function replayDescribed(input: ReplayInput): Promise<ReplayResult> {
   const { workload, logs, scan, signal } = input;
   const trial = new Trial(workload, logs);
-  const counts = countsOf(trial);
+  const counts = countsOf(trial.sessions);
   const { drawn, inDoubt } = counts;
   const shareMax = input.inDoubtShareMax ?? inDoubtShareMaxDefault;
-  const refusal = disagreement(counts, input.reported) ?? refusalOf(trial, drawn, inDoubt, shareMax);
+  const refusal = disagreement(counts, input.reported) ?? refusalOf(trial.sessions, drawn, inDoubt, shareMax);
   if (refusal !== null)
     return failed(trial, {
       seen: {},
@@ -157,50 +127,6 @@ function couldHideIn(trial: Trial): number {
     if (hides) count += 1;
   });
   return count;
-}
-
-/** How the operations of a trial ended, over its whole length. */
-export interface TrialCounts {
-  readonly applied: number;
-  readonly declined: number;
-  /** Those in doubt among them. */
-  readonly faults: number;
-  readonly inDoubt: number;
-}
-
-function countsOf({ sessions }: Trial): TrialCounts & { readonly drawn: number } {
-  const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
-  const drawn = sum(sessions.map(({ log }) => log.drawn));
-  const refused = sum(sessions.map(({ declinedCount }) => declinedCount));
-  const inDoubt = sum(sessions.map(({ inDoubtCount }) => inDoubtCount));
-  const faults = inDoubt + sum(sessions.map(({ faultCount }) => faultCount));
-  return { drawn, applied: drawn - refused - faults, declined: refused, faults, inDoubt };
-}
-
-/** Why the log is not that of the load client's own counts; null if it is. */
-function disagreement(counts: TrialCounts, reported: TrialCounts | undefined): string | null {
-  if (reported === undefined) return null;
-  const differing = (['applied', 'declined', 'faults', 'inDoubt'] as const).filter(
-    (each) => counts[each] !== reported[each],
-  );
-  if (differing.length === 0) return null;
-  const words = differing.map((each) => `${each}: ${counts[each]} in the log, ${reported[each]} counted`);
-  return `the outcome log is not that of the operations which the load client counted (${words.join('; ')})`;
-}
-
-/** Why a trial is void before anything is compared. */
-function refusalOf(trial: Trial, drawn: number, inDoubt: number, shareMax: number): string | null {
-  const logs = trial.sessions.map(({ log }) => log);
-  if (logs.some(({ overflowed }) => overflowed)) {
-    return 'the outcome log was full and writes are missing in it; use a shorter trial';
-  }
-  const mistakes = logs.reduce((sum, { mistakesCount }) => sum + mistakesCount, 0);
-  if (mistakes > 0) {
-    const [first = ''] = logs.flatMap((log) => log.mistakes);
-    return `${mistakes} replies were invalid, the first: ${first}`;
-  }
-  if (inDoubt <= drawn * shareMax) return null;
-  return `${inDoubt} of ${drawn} operations are in doubt, more than ${shareMax * 100} %: a lost one could hide among them`;
 }
 
 function conclude(

@@ -81,6 +81,7 @@ export class ReplyCheck {
       const got = reply?.kind === 'fields' ? reply.fields.length : 0;
       return got === returns.count ? null : `${operation.name}: ${returns.count} fields expected, got ${got}`;
     }
+    if (returns.kind === 'records') return recordsMistake(operation, reply, returns.count);
     if (reply?.kind !== 'rows') return `${operation.name}: rows expected, got ${reply?.kind ?? 'no reply'}`;
     if (reply.stored !== undefined && this.#isSeededRow(returns, values, reply.stored, sequence)) return null;
     let turn = sequence;
@@ -183,6 +184,16 @@ export class ReplyCheck {
       this.#pool?.originOfBytes(value) === null
     );
   }
+}
+
+function recordsMistake(
+  { name }: BoundReply['operation'],
+  reply: Reply | null,
+  count: number,
+): string | null {
+  if (reply?.kind !== 'rows') return `${name}: rows expected, got ${reply?.kind ?? 'no reply'}`;
+  const wrong = reply.rows.find(({ length }) => length !== count);
+  return wrong === undefined ? null : `${name}: ${count} fields expected, got ${wrong.length}`;
 }
 
 export function isContent({ type: { kind } }: ResolvedColumn): boolean {

@@ -14,6 +14,7 @@ const triesMax = 8;
 
 /** About `count` rows that the streams read, the oftener read ones rather; null where no operation reads rows that stay. */
 export function drawChanged(workload: Workload, sessions: number, count: number): ChangedRows | null {
+  if (workload.description.code !== undefined) return null;
   const reads = readsByTable(workload, sessions);
   const [most] = [...reads].toSorted(([, a], [, b]) => b.length - a.length);
   if (most === undefined) return null;

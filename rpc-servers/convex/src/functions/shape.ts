@@ -35,7 +35,8 @@ export interface Operation {
   readonly returns:
     | { readonly kind: 'nothing' }
     | { readonly kind: 'row' | 'rows'; readonly table: number }
-    | { readonly kind: 'fields'; readonly fields: readonly Column[] };
+    | { readonly kind: 'fields'; readonly fields: readonly Column[] }
+    | { readonly kind: 'records'; readonly fields: readonly Column[] };
 }
 
 export interface Workload {

@@ -124,8 +124,9 @@ pub(super) fn put_scalar(kind: Type, values: &Values, word: u64, output: &mut Ve
         }
         Type::Bool => output.extend_from_slice(&[0, 0, 0, 1, word as u8]),
         Type::Text { length } | Type::Bytes { length } => {
-            output.extend_from_slice(&length.to_be_bytes());
-            output.extend_from_slice(values.content(word, length));
+            let content = values.content(word, length);
+            output.extend_from_slice(&(content.len() as u32).to_be_bytes());
+            output.extend_from_slice(content);
         }
     }
 }

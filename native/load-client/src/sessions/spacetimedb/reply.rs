@@ -10,7 +10,7 @@ pub(super) fn parse_reply(operation: &Operation, value: &[u8], spare: &mut Spare
     let count = match operation.returns {
         Returns::Nothing => return None,
         Returns::Fields { .. } => 1,
-        Returns::Row { .. } | Returns::Scan { .. } | Returns::ChosenRows { .. } => {
+        Returns::Row { .. } | Returns::Scan { .. } | Returns::Records { .. } | Returns::ChosenRows { .. } => {
             u32::from_le_bytes(take(&mut rest)?)
         }
     };

@@ -1,6 +1,7 @@
 import type { IsolationFinding } from '@fair-bench/contract';
 import type { Mismatches } from '../growing.ts';
 import { Cycles } from './cycles.ts';
+import { Edges } from './graph.ts';
 import type { History } from './history.ts';
 import { againstTime } from './real-time.ts';
 import { Versions } from './versions.ts';
@@ -8,13 +9,17 @@ import { Versions } from './versions.ts';
 /** What versions say: anomalies, which a level of isolation may permit, and what none permits. */
 export interface Observed extends Pick<IsolationFinding, 'anomalies' | 'examples'> {
   readonly mismatches: readonly Mismatches[];
+  /** The dependencies between operations. */
+  readonly edges: Edges;
 }
 
 const examplesOfEach = 2;
 
-/** Names what went wrong between the operations of a history. */
-export function observe(history: History): Observed {
+/** Names what went wrong between the operations of a history. `also`: dependencies that its versions do not show. */
+export function observe(history: History, also = new Edges()): Observed {
   const versions = new Versions(history);
+  for (let edge = 0; edge < also.length; edge += 1)
+    versions.edges.add(also.from.at(edge), also.to.at(edge), also.kind.at(edge));
   const { nodes, sentUs, settledUs, names } = history;
   const given = {
     nodes,
@@ -51,5 +56,6 @@ export function observe(history: History): Observed {
       examples.slice(0, examplesOfEach).map((example) => `${what}: ${example}`),
     ),
     mismatches: [versions.invented, versions.missing],
+    edges: versions.edges,
   };
 }

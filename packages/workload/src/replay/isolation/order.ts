@@ -57,6 +57,16 @@ export class DependencyOrder {
   }
 }
 
+/** The nodes of a graph, in a topological order of its components that follows time where the edges leave a choice. */
+export function orderOf(graph: Graph, components: Components, sentUs: Uint32Array): Uint32Array {
+  const places = placesOf(graph, components, sentUs);
+  const placeAt = (node: number): number => places[components.of[node] ?? nothingAt(node)] ?? nothingAt(node);
+  const order = Uint32Array.from({ length: graph.nodes }, (_, node) => node);
+  return order.sort(
+    (a, b) => placeAt(a) - placeAt(b) || (sentUs[a] ?? nothingAt(a)) - (sentUs[b] ?? nothingAt(b)),
+  );
+}
+
 /** A topological order (Kahn 1962) of the components that takes the one that was sent first. */
 function placesOf(graph: Graph, { of, sizes }: Components, sentUs: Uint32Array): Uint32Array {
   const count = sizes.length;

@@ -1,0 +1,314 @@
+import { setImmediate as yieldToEvents } from 'node:timers/promises';
+import { nothingAt } from '../nothing-at.ts';
+import { type ConditionFinding, messageOf, type Row, type Values } from '@fair-bench/contract';
+import { copyOf } from '../cases.ts';
+import { Mismatches } from '../replay/growing.ts';
+import * as states from '../replay/isolation/history.ts';
+import type { SessionOutcomes } from '../replay/log-format.ts';
+import { applied, declined, inDoubt, SessionReplay } from '../replay/session-replay.ts';
+import type { Workload } from '../resolved.ts';
+import { CodeOperations } from './carry-out.ts';
+import { LoggedReply } from './logged-reply.ts';
+import { type ChainOrder, type Nodes, orderByChains } from './order.ts';
+import { KeptPast } from './past.ts';
+import { RowsInCode } from './rows.ts';
+import { SeededStore } from './seeded-store.ts';
+import { ChainObjects, TouchLog, touchKinds } from './touches.ts';
+
+/** Beside it, connections of the same process are opened and closed. */
+const operationsInOneGo = 500;
+
+/** An operation of the trial, as its log has it. */
+interface Drawn {
+  readonly session: number;
+  readonly sequence: number;
+  readonly operation: number;
+  readonly values: Values;
+  readonly status: number;
+  /** The number of the reason for which it was declined. */
+  readonly reason: number;
+  readonly reply: LoggedReply | null;
+}
+
+/** What carrying a trial's operations out again showed. */
+export interface CodeFinding {
+  readonly mismatches: readonly Mismatches[];
+  readonly order: Pick<ChainOrder, 'anomalies' | 'examples'>;
+  readonly rowsChecked: number;
+  readonly inDoubtApplied: number;
+  readonly conditions: readonly ConditionFinding[];
+  /** Operations that only read, found what no one moment had, and were not compared. */
+  readonly torn: number;
+  /** Applied operations whose replies were compared. */
+  readonly compared: number;
+}
+
+type Scan = (table: number, signal: AbortSignal) => AsyncIterable<readonly Row[]>;
+
+/**
+ * Carries the operations of a trial out again, one at a time, in the order in which they say that they found each other's writes,
+ * and compares every reply and every row.
+ */
+export class CodeReplay {
+  readonly #workload: Workload;
+  readonly #operations: CodeOperations;
+  readonly #store: SeededStore;
+  readonly #objects: ChainObjects;
+  readonly #touches: TouchLog;
+  readonly #drawn: Drawn[] = [];
+  readonly #sessions: readonly SessionReplay[];
+  readonly #past: KeptPast;
+  readonly #differing = new Mismatches('replies that the operations before them do not leave');
+  readonly #denied = new Mismatches('declined for a reason that its arguments do not permit');
+  readonly #impossible = new Mismatches('replies that no moment between sending and end permits');
+  readonly #doubtful: number[] = [];
+  #inDoubtApplied = 0;
+  #torn = 0;
+  #compared = 0;
+
+  constructor(workload: Workload, logs: readonly SessionOutcomes[]) {
+    this.#workload = workload;
+    this.#operations = new CodeOperations(workload);
+    this.#store = new SeededStore(workload);
+    const { program, tables } = this.#operations;
+    this.#objects = new ChainObjects(program, tables, this.#store);
+    this.#touches = new TouchLog(this.#objects);
+    this.#sessions = logs.map((log) => new SessionReplay(workload, log));
+    this.#past = new KeptPast(program, tables, this.#store, this.#objects);
+  }
+
+  get sessions(): readonly SessionReplay[] {
+    return this.#sessions;
+  }
+
+  async run(scan: Scan, unwritten: ReadonlySet<number>, signal: AbortSignal): Promise<CodeFinding> {
+    const nodes = await this.#draw();
+    const order = orderByChains(nodes, this.#touches, this.#doubtful.length > 0);
+    signal.throwIfAborted();
+    await this.#carryOutAll(order, nodes, signal);
+    const rows = new RowsInCode(this.#workload, this.#store, this.#operations);
+    for (const { number, written } of this.#workload.tables) {
+      if (!written && !unwritten.has(number) && !rows.reads(number)) continue;
+      await rows.take(number, scan(number, signal), signal);
+    }
+    for (const node of this.#doubtful.splice(0)) this.#settleDoubt(node, rows);
+    rows.judge();
+    return {
+      mismatches: [
+        order.lost,
+        order.invented,
+        ...order.mismatches,
+        this.#differing,
+        this.#denied,
+        this.#impossible,
+        ...rows.mismatches,
+      ],
+      order,
+      rowsChecked: rows.checked,
+      inDoubtApplied: this.#inDoubtApplied,
+      conditions: rows.conditions(),
+      torn: this.#torn,
+      compared: this.#compared,
+    };
+  }
+
+  /** Draws all operations again, and takes what each says that it found. */
+  async #draw(): Promise<Nodes> {
+    const all = this.#sessions.reduce((sum, { log }) => sum + log.drawn, 0);
+    const state = new Uint8Array(all);
+    const [sentUs, settledUs] = [new Uint32Array(all), new Uint32Array(all)];
+    const writes = new Uint8Array(all);
+    const { operations } = this.#workload;
+    for (const session of this.#sessions) {
+      await yieldToEvents();
+      session.each(session.log.sessions, (replayed) => {
+        const node = this.#drawn.length;
+        const operation = operations[replayed.operation] ?? nothingAt(replayed.operation);
+        const { status, sequence } = replayed;
+        const reply = status === applied ? LoggedReply.of(operation, session, sequence) : null;
+        const values = replayed.values.map(copyOf);
+        this.#drawn.push({
+          session: replayed.session,
+          sequence,
+          operation: replayed.operation,
+          values,
+          status,
+          reason: replayed.code,
+          reply,
+        });
+        sentUs[node] = replayed.sentUs;
+        settledUs[node] = replayed.settledUs;
+        writes[node] = Number(operation.writes);
+        state[node] =
+          status === applied ? states.applied : status === inDoubt ? states.inDoubt : states.refused;
+        if (status === inDoubt && operation.writes) this.#doubtful.push(node);
+        if (reply !== null) this.#touch(node, reply);
+      });
+    }
+    return { count: all, state, sentUs, settledUs, writes, describe: (node) => this.#nameOf(node) };
+  }
+
+  #touch(node: number, reply: LoggedReply): void {
+    const { operation, values } = this.#drawn[node] ?? nothingAt(node);
+    const { code, argumentsOf } = this.#operations.at(operation);
+    try {
+      code.found?.(this.#touches.begin(node), argumentsOf(values), reply.rows());
+    } catch (error) {
+      this.#differing.add(() => `${this.#nameOf(node)}: ${messageOf(error)}`);
+    }
+  }
+
+  async #carryOutAll(
+    { order, torn }: ChainOrder,
+    { sentUs, settledUs }: Nodes,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const places = this.#placesOfTouches();
+    for (const [place, node] of order.entries()) {
+      if (place % operationsInOneGo === 0) {
+        await yieldToEvents();
+        signal.throwIfAborted();
+      }
+      const drawn = this.#drawn[node] ?? nothingAt(node);
+      if (drawn.status !== applied && drawn.status !== declined) continue;
+      if (torn?.[node] === 1) {
+        this.#torn += 1;
+        continue;
+      }
+      this.#carryOut(node, drawn, places);
+    }
+    this.#past.learn(this.#touches);
+    for (const [node, drawn] of this.#drawn.entries()) {
+      if (drawn.reply === null) continue;
+      const { code, argumentsOf } = this.#operations.at(drawn.operation);
+      if (code.between === undefined) continue;
+      const times = { sentUs, settledUs, from: sentUs[node] ?? 0, to: settledUs[node] ?? 0 };
+      const fact = code.between(this.#past.during(times), argumentsOf(drawn.values), drawn.reply.rows());
+      if (fact !== null) this.#impossible.add(() => `${this.#nameOf(node)}: ${fact}`);
+    }
+  }
+
+  /** By node, its first touch. */
+  #placesOfTouches(): Uint32Array {
+    const { node } = this.#touches;
+    const places = new Uint32Array(this.#drawn.length + 1);
+    let place = 0;
+    for (let own = 0; own <= this.#drawn.length; own += 1) {
+      while (place < node.length && node.at(place) < own) place += 1;
+      places[own] = place;
+    }
+    return places;
+  }
+
+  #carryOut(node: number, drawn: Drawn, places: Uint32Array): void {
+    const [from, to] = [places[node] ?? 0, places[node + 1] ?? 0];
+    if (this.#doubtful.length > 0) for (let at = from; at < to; at += 1) this.#bringTo(at);
+    let done: ReturnType<CodeOperations['carryOut']>;
+    try {
+      done = this.#operations.carryOut(
+        drawn.operation,
+        drawn.values,
+        this.#store,
+        drawn.reply?.rows() ?? null,
+      );
+    } catch (error) {
+      this.#differing.add(() => `${this.#nameOf(node)}: ${messageOf(error)}`);
+      return;
+    }
+    if (done.kind === 'declined') {
+      const { reasons } = this.#operations.at(drawn.operation).operation;
+      if (drawn.status === declined && reasons[drawn.reason] === done.reason) return;
+      this.#denied.add(() => `${this.#nameOf(node)} must decline (${done.reason})`);
+      return;
+    }
+    if (drawn.status === declined) {
+      this.#denied.add(() => this.#nameOf(node));
+      return;
+    }
+    this.#compared += 1;
+    const difference = this.#unlike(from, to) ?? drawn.reply?.difference(done.rows) ?? null;
+    if (difference !== null) this.#differing.add(() => `${this.#nameOf(node)}: ${difference}`);
+    done.transaction.commit();
+    this.#past.note(node, done.transaction);
+  }
+
+  /** Which row does not have the number that the operation found, before it is carried out. */
+  #unlike(from: number, to: number): string | null {
+    const { object, kind, number } = this.#touches;
+    const seen = new Set<number>();
+    for (let at = from; at < to; at += 1) {
+      const own = object.at(at);
+      const isFound = kind.at(at) === touchKinds.wrote || kind.at(at) === touchKinds.read;
+      if (!isFound || seen.has(own) || !this.#objects.isCounted(own)) continue;
+      seen.add(own);
+      const has = this.#objects.numberIn(this.#store, own);
+      if (has === Number(number.at(at))) continue;
+      return `it found ${number.at(at)} of ${this.#objects.describe(own)}, which the operations before it left at ${has}`;
+    }
+    return null;
+  }
+
+  /** Operations in doubt that must have happened, because a later one found what they left. */
+  #bringTo(place: number): void {
+    const { object, kind, number } = this.#touches;
+    const own = object.at(place);
+    if (kind.at(place) !== touchKinds.wrote && kind.at(place) !== touchKinds.read) return;
+    if (!this.#objects.isCounted(own)) return;
+    for (;;) {
+      const has = this.#objects.numberIn(this.#store, own);
+      if (has === null || has >= Number(number.at(place))) return;
+      const next = this.#doubtful.findIndex((node) => this.#raises(node, own, has));
+      if (next === -1) return;
+      this.#doubtful.splice(next, 1);
+    }
+  }
+
+  /** Carries an operation in doubt out if that raises an object's number. */
+  #raises(node: number, object: number, before: number): boolean {
+    const { operation, values } = this.#drawn[node] ?? nothingAt(node);
+    try {
+      const done = this.#operations.carryOut(operation, values, this.#store, null);
+      if (done.kind === 'declined') return false;
+      const undone = [...done.transaction.changed()].map(({ table, key }) => ({
+        table: table.number,
+        key,
+        row: this.#store.get(table.number, key),
+      }));
+      done.transaction.commit();
+      if ((this.#objects.numberIn(this.#store, object) ?? before) > before) {
+        this.#inDoubtApplied += 1;
+        return true;
+      }
+      for (const { table, key, row } of undone) {
+        if (row === null) this.#store.remove(table, key);
+        else this.#store.put(table, row);
+      }
+      return false;
+    } catch {
+      // It cannot have happened here.
+      return false;
+    }
+  }
+
+  /** One that no later operation has seen: it was applied where a row is as it would have left it, and not as it was before. */
+  #settleDoubt(node: number, rows: RowsInCode): void {
+    const { operation, values } = this.#drawn[node] ?? nothingAt(node);
+    try {
+      const done = this.#operations.carryOut(operation, values, this.#store, null);
+      if (done.kind === 'declined') return;
+      const isSeen = [...done.transaction.changed()].some(({ table, key, row }) =>
+        rows.differsAs(table.number, key, row),
+      );
+      if (!isSeen) return;
+      done.transaction.commit();
+      this.#inDoubtApplied += 1;
+    } catch {
+      // It cannot have happened last.
+    }
+  }
+
+  #nameOf(node: number): string {
+    const { session, sequence, operation } = this.#drawn[node] ?? nothingAt(node);
+    return `operation ${sequence} of session ${session} (${this.#workload.operations[operation]?.name})`;
+  }
+}

@@ -1,0 +1,43 @@
+import { int64, uniform } from '@fair-bench/workload';
+import type { Arguments, Named, Past, Touches, Transaction } from '@fair-bench/workload';
+import { atTerminal } from './new-order.ts';
+
+const ordersLooked = 20;
+
+function does(tx: Transaction, given: Arguments) {
+  const district = tx.row('district', [given.key('w_id'), given.key('d_id')]);
+  return { next: district.int('d_next_o_id') };
+}
+
+function found(chains: Touches, given: Arguments, reply: readonly Named[]): void {
+  const next = Number(reply[0]?.int('next'));
+  chains.read('district', [given.key('w_id'), given.key('d_id')], next);
+}
+
+/** The items of the last orders, each with all quantities that its stock had meanwhile: so many can have been low, and so many must. */
+function between(past: Past, given: Arguments, [row]: readonly Named[]): string | null {
+  const [w, d] = [given.key('w_id'), given.key('d_id')];
+  const next = Number(row?.int('next'));
+  const orders = Array.from({ length: ordersLooked }, (_, back) => next - 1 - back).filter((o) => o > 0);
+  const lines = orders.flatMap((o) => past.tx.rows('order_line', [w, d, o]));
+  const items = new Set(lines.map((line) => Number(line.int('ol_i_id'))));
+  const isLow = (quantity: bigint): boolean => quantity < given.int('threshold');
+  let [least, most] = [0, 0];
+  for (const item of items) {
+    const quantities = past.values('stock', [w, item], 's_quantity');
+    if (quantities.every(isLow)) least += 1;
+    if (quantities.some(isLow)) most += 1;
+  }
+  const low = Number(row?.int('low'));
+  return low >= least && low <= most
+    ? null
+    : `${low} items are low in stock, of ${items.size}; at least ${least} were, and at most ${most}`;
+}
+
+/** Clause 2.8. */
+export const stockLevel = {
+  weight: 4,
+  arguments: { ...atTerminal, threshold: int64(uniform(10, 20)) },
+  returns: { next: int64, low: int64 },
+  code: { does, found, between },
+};

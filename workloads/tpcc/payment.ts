@@ -89,6 +89,21 @@ function does(tx: Transaction, given: Arguments, reply: readonly Named[] | null)
   };
 }
 
+/** The row of history has a key of its own. */
+function witness(given: Arguments) {
+  return {
+    table: 'history',
+    row: {
+      h_c_w_id: given.key('c_w_id'),
+      h_c_d_id: given.key('c_d_id'),
+      h_id: -1n - given.int('h_id'),
+      h_d_id: BigInt(given.key('d_id')),
+      h_w_id: BigInt(given.key('w_id')),
+      h_amount: given.int('amount'),
+    },
+  };
+}
+
 function found(chains: Touches, given: Arguments, reply: readonly Named[]): void {
   const [row] = reply;
   if (row !== undefined)
@@ -117,5 +132,5 @@ export const payment = {
     c_data: text(shownMax),
     h_date: int64,
   },
-  code: { writes: { warehouse: 1, district: 1, customer: 1, history: 1 }, does, found },
+  code: { writes: { warehouse: 1, district: 1, customer: 1, history: 1 }, does, found, witness },
 };

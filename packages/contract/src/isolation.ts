@@ -26,6 +26,8 @@ export const isolationFindingSchema = z.strictObject({
   operations: countSchema,
   anomalies: z.record(anomalySchema, countSchema),
   examples: z.array(z.string()).readonly(),
+  /** Whether the workload is there to observe isolation: it then provokes conflicts, which are no faults of a system. */
+  provoked: z.literal(true).exactOptional(),
 });
 export type IsolationFinding = z.infer<typeof isolationFindingSchema>;
 

@@ -31,6 +31,11 @@ const stated = {
   couldHide: z.int().min(0).optional(),
   /** For a workload whose operations return versions. */
   isolation: isolationFindingSchema.exactOptional(),
+  /** For a workload that states conditions: `fact` says why one does not hold, and is null where it does. */
+  conditions: z
+    .array(z.strictObject({ name: z.string(), fact: z.string().nullable() }))
+    .readonly()
+    .exactOptional(),
   /** Operations that were rightly declined: in every state that they can have found, or in some; absent where nothing was declined. */
   declines: z.strictObject({ certain: countSchema, possible: countSchema }).exactOptional(),
 };

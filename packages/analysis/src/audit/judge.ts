@@ -3,6 +3,7 @@ import { checkAgentWindows } from './checks/agent-windows.ts';
 import { checkAppliedWork } from './checks/applied-work.ts';
 import { checkChangedRows } from './checks/changed-rows.ts';
 import { checkCommitCounter } from './checks/commit-counter.ts';
+import { checkConditions } from './checks/conditions.ts';
 import { checkDoneAtWindowEnd } from './checks/done-at-window-end.ts';
 import { checkDurableFlushes } from './checks/durable-flushes.ts';
 import { checkDurableStorage } from './checks/durable-storage.ts';
@@ -36,6 +37,7 @@ export { type Check, type Judgement, type TrialEvidence } from './evidence.ts';
 const checks: readonly Check[] = [
   checkState,
   checkIsolation,
+  checkConditions,
   checkAppliedWork,
   checkAcknowledgedVisible,
   checkNaturalCanaries,

@@ -92,6 +92,11 @@ export interface OperationCode {
     given: Arguments,
     reply: readonly Named[] | null,
   ) => Expected | readonly Expected[] | undefined;
+  /**
+   * A row that this operation alone inserts, whose key its arguments say: another connection must find it once the operation is
+   * acknowledged. Columns that it leaves out are not compared.
+   */
+  readonly witness?: (given: Arguments) => { readonly table: string; readonly row: Columns };
   /** What its reply says that it found. */
   readonly found?: (chains: Touches, given: Arguments, reply: readonly Named[]) => void;
   /** Why no moment between its sending and its end permits its reply; null where one does. */

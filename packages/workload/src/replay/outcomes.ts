@@ -217,7 +217,8 @@ function isolationOf(versions: Collector | null): {
 } {
   if (versions === null) return { isolation: {}, mismatches: [] };
   const { mismatches, anomalies, examples } = observe(versions.history);
-  return { isolation: { isolation: { operations: versions.operations, anomalies, examples } }, mismatches };
+  const isolation = { operations: versions.operations, anomalies, examples, provoked: true } as const;
+  return { isolation: { isolation }, mismatches };
 }
 
 function checkedIn({ tables }: Trial): number {

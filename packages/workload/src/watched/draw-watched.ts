@@ -27,8 +27,6 @@ const aheadLeast = 200;
  * far as can be known before. Nothing in them differs from the others. Each row is judged after the trial by the log.
  */
 export function drawWatched(workload: Workload, sessions: number): readonly WatchedOperation[] {
-  // Which rows an operation in code touches is not known before.
-  if (workload.description.code !== undefined) return [];
   const witnesses = new Witnesses(workload);
   const each = Math.floor(drawnMax / sessions);
   if (!witnesses.possible || each === 0) return [];

@@ -1,4 +1,7 @@
 import type { Row, ScalarValue, Values } from '@fair-bench/contract';
+import { argumentNamer } from '../code/named.ts';
+import { keyOf } from '../code/seeded-store.ts';
+import { programIn } from '../code/seeds.ts';
 import type { ModelRow } from '../store.ts';
 import {
   bigOf,
@@ -10,7 +13,7 @@ import {
 } from '../replay/bind.ts';
 import { KeptFields } from '../replay/kept-replies.ts';
 import { seededRow } from '../replay/rows.ts';
-import { tableNumbered, type Workload } from '../resolved.ts';
+import { type ResolvedOperation, tableNumbered, type Workload } from '../resolved.ts';
 import { createSeededRows } from '../seeded.ts';
 
 /** The key of a row of a table, by the table's number. */
@@ -37,6 +40,8 @@ export class Witnesses {
   /** By operation, whether its arguments are known from the seed. */
   readonly #isDrawn: readonly boolean[];
   readonly #workload: Workload;
+  /** By operation in code, the row that it alone inserts. */
+  readonly #inCode: readonly (((values: Values) => Witness) | null)[];
 
   constructor(workload: Workload) {
     this.#workload = workload;
@@ -47,11 +52,14 @@ export class Witnesses {
         operation.weight === 0 ? [] : effects.flatMap((effect) => (isUnknown(effect) ? tableOf(effect) : [])),
       ),
     );
+    this.#inCode = workload.operations.map((operation) => witnessInCode(workload, operation));
     this.#isDrawn = new KeptFields(workload).operations.map(({ takes }) => takes.length === 0);
   }
 
   /** Whether any operation of the workload can have a witness. */
   get possible(): boolean {
+    const inCode = this.#inCode.some((witness) => witness !== null);
+    if (inCode) return true;
     return this.#operations.some(
       ({ operation, effects }) =>
         operation.weight > 0 &&
@@ -62,6 +70,8 @@ export class Witnesses {
 
   /** Calls with the table and key of each row that an operation writes; the key is valid until the next call. */
   eachRow(operation: number, values: Values, visit: (table: number, key: Row) => void): void {
+    const witness = this.#inCode[operation]?.(values);
+    if (witness !== undefined) visit(witness.table, witness.key);
     for (const effect of this.#operations[operation]?.effects ?? []) {
       const keys = keysOf(effect);
       if (keys === null) continue;
@@ -75,6 +85,8 @@ export class Witnesses {
   of(operation: number, values: Values): readonly Witness[] {
     const rows = new Map<string, { table: number; key: Row; row: (ScalarValue | null)[] }>();
     if (this.#isDrawn[operation] !== true) return [];
+    const witness = this.#inCode[operation]?.(values);
+    if (witness !== undefined) return [witness];
     for (const effect of this.#operations[operation]?.effects ?? []) {
       const [table, keys] = [tableOf(effect), keysOf(effect)];
       if (keys === null || this.#unknown.has(table)) continue;
@@ -94,6 +106,23 @@ export class Witnesses {
     const number = seededRow(tableNumbered(this.#workload, table), key);
     return number === -1 ? null : [...(this.#seeded[table]?.(number) ?? [])];
   }
+}
+
+function witnessInCode(
+  workload: Workload,
+  operation: ResolvedOperation,
+): ((values: Values) => Witness) | null {
+  const witness = programIn(workload)?.operations[operation.name]?.witness;
+  if (witness === undefined || operation.weight === 0) return null;
+  const argumentsOf = argumentNamer(operation.name, operation.arguments);
+  return (values) => {
+    const { table: name, row: columns } = witness(argumentsOf(values));
+    const table = workload.tables.find((each) => each.name === name);
+    if (table === undefined)
+      throw new Error(`the witness of ${operation.name} is in "${name}", which is no table`);
+    const row = table.columns.map((column) => columns[column.name] ?? null);
+    return { table: table.number, key: keyOf(table, row), row };
+  };
 }
 
 function tableOf(effect: BoundEffect): number {

@@ -10,7 +10,7 @@ const conflicts: readonly string[] = ['serialization-failure', 'deadlock'];
 export const checkFaults: Check = ({ result, faultsShareMax, state }) => {
   const { total, window } = result;
   const judged = Object.entries(window.faults).filter(
-    ([code]) => state.isolation === undefined || !conflicts.includes(code),
+    ([code]) => state.isolation?.provoked !== true || !conflicts.includes(code),
   );
   const share = sumCounts(Object.fromEntries(judged)) / Math.max(1, completions(window));
   if (share > faultsShareMax && window.applied > 0) {

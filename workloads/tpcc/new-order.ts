@@ -127,7 +127,9 @@ function does(tx: Transaction, given: Arguments, reply: readonly Named[] | null)
 
 function found(chains: Touches, given: Arguments, reply: readonly Named[]): void {
   const [w, d, c] = [given.key('w_id'), given.key('d_id'), given.key('c_id')];
-  const order = reply[0]?.key('o_id') ?? 0;
+  const [first] = reply;
+  if (first === undefined) throw new Error('it returns no line of its order');
+  const order = first.key('o_id');
   chains.wrote('district', [w, d], order);
   chains.left('last order', [w, d, c], order);
   for (const [at, ordered] of given.list('lines').entries()) {

@@ -4,9 +4,25 @@ import { atTerminal } from './new-order.ts';
 
 const ordersLooked = 20;
 
-function does(tx: Transaction, given: Arguments) {
-  const district = tx.row('district', [given.key('w_id'), given.key('d_id')]);
-  return { next: district.int('d_next_o_id') };
+/** The items of the last orders of a district. */
+function itemsOf(
+  tx: Pick<Transaction, 'rows'>,
+  [w, d]: readonly [number, number],
+  next: number,
+): Set<number> {
+  const orders = Array.from({ length: ordersLooked }, (_, back) => next - 1 - back).filter((o) => o > 0);
+  const lines = orders.flatMap((o) => tx.rows('order_line', [w, d, o]));
+  return new Set(lines.map((line) => Number(line.int('ol_i_id'))));
+}
+
+function does(tx: Transaction, given: Arguments, reply: readonly Named[] | null) {
+  const [w, d] = [given.key('w_id'), given.key('d_id')];
+  const next = tx.row('district', [w, d]).int('d_next_o_id');
+  // Beside other operations, `between` judges what it counts.
+  if (reply !== null) return { next };
+  const isLow = (item: number): boolean =>
+    tx.row('stock', [w, item]).int('s_quantity') < given.int('threshold');
+  return { next, low: BigInt([...itemsOf(tx, [w, d], Number(next))].filter(isLow).length) };
 }
 
 function found(chains: Touches, given: Arguments, reply: readonly Named[]): void {
@@ -17,10 +33,7 @@ function found(chains: Touches, given: Arguments, reply: readonly Named[]): void
 /** The items of the last orders, each with all quantities that its stock had meanwhile: so many can have been low, and so many must. */
 function between(past: Past, given: Arguments, [row]: readonly Named[]): string | null {
   const [w, d] = [given.key('w_id'), given.key('d_id')];
-  const next = Number(row?.int('next'));
-  const orders = Array.from({ length: ordersLooked }, (_, back) => next - 1 - back).filter((o) => o > 0);
-  const lines = orders.flatMap((o) => past.tx.rows('order_line', [w, d, o]));
-  const items = new Set(lines.map((line) => Number(line.int('ol_i_id'))));
+  const items = itemsOf(past.tx, [w, d], Number(row?.int('next')));
   const isLow = (quantity: bigint): boolean => quantity < given.int('threshold');
   let [least, most] = [0, 0];
   for (const item of items) {

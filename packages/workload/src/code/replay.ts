@@ -91,7 +91,7 @@ export class CodeReplay {
       if (!written && !unwritten.has(number) && !rows.reads(number)) continue;
       await rows.take(number, scan(number, signal), signal);
     }
-    for (const node of this.#doubtful.splice(0)) this.#settleDoubt(node, rows);
+    this.#settleDoubts(rows);
     rows.judge();
     return {
       mismatches: [
@@ -202,7 +202,7 @@ export class CodeReplay {
 
   #carryOut(node: number, drawn: Drawn, places: Uint32Array): void {
     const [from, to] = [places[node] ?? 0, places[node + 1] ?? 0];
-    if (this.#doubtful.length > 0) for (let at = from; at < to; at += 1) this.#bringTo(at);
+    if (this.#doubtful.length > 0) for (const at of this.#findingsOf(from, to)) this.#bringTo(at);
     let done: ReturnType<CodeOperations['carryOut']>;
     try {
       done = this.#operations.carryOut(
@@ -234,13 +234,9 @@ export class CodeReplay {
 
   /** Which row does not have the number that the operation found, before it is carried out. */
   #unlike(from: number, to: number): string | null {
-    const { object, kind, number } = this.#touches;
-    const seen = new Set<number>();
-    for (let at = from; at < to; at += 1) {
+    const { object, number } = this.#touches;
+    for (const at of this.#findingsOf(from, to)) {
       const own = object.at(at);
-      const isFound = kind.at(at) === touchKinds.wrote || kind.at(at) === touchKinds.read;
-      if (!isFound || seen.has(own) || !this.#objects.isCounted(own)) continue;
-      seen.add(own);
       const has = this.#objects.numberIn(this.#store, own);
       if (has === Number(number.at(at))) continue;
       return `it found ${number.at(at)} of ${this.#objects.describe(own)}, which the operations before it left at ${has}`;
@@ -248,12 +244,25 @@ export class CodeReplay {
     return null;
   }
 
+  /** By row that has a number, the first place at which an operation found it: of a row that it wrote twice, it found its own the second time. */
+  #findingsOf(from: number, to: number): number[] {
+    const { object, kind } = this.#touches;
+    const seen = new Set<number>();
+    const places: number[] = [];
+    for (let at = from; at < to; at += 1) {
+      const own = object.at(at);
+      const isFound = kind.at(at) === touchKinds.wrote || kind.at(at) === touchKinds.read;
+      if (!isFound || seen.has(own) || !this.#objects.isCounted(own)) continue;
+      seen.add(own);
+      places.push(at);
+    }
+    return places;
+  }
+
   /** Operations in doubt that must have happened, because a later one found what they left. */
   #bringTo(place: number): void {
-    const { object, kind, number } = this.#touches;
+    const { object, number } = this.#touches;
     const own = object.at(place);
-    if (kind.at(place) !== touchKinds.wrote && kind.at(place) !== touchKinds.read) return;
-    if (!this.#objects.isCounted(own)) return;
     for (;;) {
       const has = this.#objects.numberIn(this.#store, own);
       if (has === null || has >= Number(number.at(place))) return;
@@ -290,20 +299,35 @@ export class CodeReplay {
     }
   }
 
-  /** One that no later operation has seen: it was applied where a row is as it would have left it, and not as it was before. */
-  #settleDoubt(node: number, rows: RowsInCode): void {
+  /** Those that no later operation has seen, in whatever order they were applied. */
+  #settleDoubts(rows: RowsInCode): void {
+    for (;;) {
+      const next = this.#doubtful.findIndex((node) => this.#isLast(node, rows));
+      if (next === -1) return;
+      this.#doubtful.splice(next, 1);
+      this.#inDoubtApplied += 1;
+    }
+  }
+
+  /** Carries an operation in doubt out if rows are as it would leave them, and not as they were before. */
+  #isLast(node: number, rows: RowsInCode): boolean {
     const { operation, values } = this.#drawn[node] ?? nothingAt(node);
     try {
       const done = this.#operations.carryOut(operation, values, this.#store, null);
-      if (done.kind === 'declined') return;
-      const isSeen = [...done.transaction.changed()].some(({ table, key, row }) =>
-        rows.differsAs(table.number, key, row),
-      );
-      if (!isSeen) return;
+      if (done.kind === 'declined') return false;
+      const changed = [...done.transaction.changed()];
+      const isSeen = changed.some(({ table, key, row }) => rows.differsAs(table.number, key, row));
+      // A row that is there or gone is not another's; what is set may have been set again.
+      const isWhole = changed.every(({ table, key, row }) => {
+        const isNewOrGone = row === null || this.#store.get(table.number, key) === null;
+        return !isNewOrGone || rows.differsAs(table.number, key, row);
+      });
+      if (!isSeen || !isWhole) return false;
       done.transaction.commit();
-      this.#inDoubtApplied += 1;
+      return true;
     } catch {
       // It cannot have happened last.
+      return false;
     }
   }
 

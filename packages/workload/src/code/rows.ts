@@ -80,13 +80,15 @@ export class RowsInCode {
     for (const key of own.unseen()) this.#note(table, key, null);
   }
 
-  /** Whether a row of the database is not as it was expected, but as it is given here; null is a row that is not there. */
+  /** Whether a row of the database is not as the store has it, but as it is given here; null is a row that is not there. */
   differsAs(table: number, key: Row, row: ModelRow | null): boolean {
     const difference = this.#differences.get(`${table} ${key.join(' ')}`);
     if (difference === undefined) return false;
     const { found } = difference;
-    if (found === null || row === null) return found === row;
-    return isRow(row, found);
+    const now = this.#store.get(table, key);
+    const isAlready = now === null || found === null ? now === found : isRow(now, found);
+    if (isAlready) return false;
+    return found === null || row === null ? found === row : isRow(row, found);
   }
 
   /** Counts what still differs. */

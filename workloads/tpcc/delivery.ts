@@ -67,6 +67,7 @@ function between(past: Past, given: Arguments, reply: readonly Named[]): string 
 /** Clause 2.7, as one transaction for all districts of a warehouse. */
 export const delivery = {
   weight: 4,
+  reported: { p90MsMax: 5000 },
   arguments: { w_id: key('warehouse', bySession()), carrier: int64(uniform(1, 10)) },
   returns: records({
     d_id: key,

@@ -141,6 +141,7 @@ function found(chains: Touches, given: Arguments, reply: readonly Named[]): void
 /** Clause 2.4. */
 export const newOrder = {
   weight: 45,
+  reported: { as: 'New-Orders per minute; derived from TPC-C, no TPC result', p90MsMax: 5000 },
   arguments: {
     ...atTerminal,
     c_id: key('customer.c_id', nurand(1023, constants.customer)),

@@ -49,6 +49,7 @@ function found(chains: Touches, given: Arguments, reply: readonly Named[]): void
 /** Clause 2.6. */
 export const orderStatus = {
   weight: 4,
+  reported: { p90MsMax: 5000 },
   arguments: { ...atTerminal, ...someCustomer },
   returns: records({
     c_id: key,

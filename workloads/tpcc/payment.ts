@@ -113,6 +113,7 @@ function found(chains: Touches, given: Arguments, reply: readonly Named[]): void
 /** Clause 2.5. */
 export const payment = {
   weight: 43,
+  reported: { p90MsMax: 5000 },
   arguments: {
     h_id: operation(),
     ...atTerminal,

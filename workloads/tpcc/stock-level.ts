@@ -50,6 +50,7 @@ function between(past: Past, given: Arguments, [row]: readonly Named[]): string 
 /** Clause 2.8. */
 export const stockLevel = {
   weight: 4,
+  reported: { p90MsMax: 20000 },
   arguments: { ...atTerminal, threshold: int64(uniform(10, 20)) },
   returns: { next: int64, low: int64 },
   code: { does, found, between },

@@ -12,6 +12,25 @@ export interface ConditionFinding {
   readonly fact: string | null;
 }
 
+/** One operation of a workload in the timed window, from its log. */
+export interface OperationFinding {
+  readonly operation: string;
+  /** What people call it, and for how long 90 of a hundred may take: as the workload says. */
+  readonly as?: string;
+  readonly p90MsMax?: number;
+  readonly applied: number;
+  readonly declined: number;
+  readonly faults: number;
+  /** Of all that ended in the window, from sending to end; null without any. */
+  readonly latencyMs: {
+    readonly mean: number;
+    readonly p50: number;
+    readonly p90: number;
+    readonly p99: number;
+    readonly max: number;
+  } | null;
+}
+
 /** What the replay of a trial's operations found; `rowsChecked` of all tables. */
 export type ReplayFinding =
   | {
@@ -27,6 +46,8 @@ export type ReplayFinding =
       readonly declines?: DeclinesFinding;
       /** Of a workload that states conditions. */
       readonly conditions?: readonly ConditionFinding[];
+      /** Of a workload whose operations have times. */
+      readonly operations?: readonly OperationFinding[];
     }
   | {
       readonly status: 'failed';
@@ -40,4 +61,6 @@ export type ReplayFinding =
       readonly declines?: DeclinesFinding;
       /** Of a workload that states conditions. */
       readonly conditions?: readonly ConditionFinding[];
+      /** Of a workload whose operations have times. */
+      readonly operations?: readonly OperationFinding[];
     };

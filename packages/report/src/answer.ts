@@ -6,6 +6,7 @@ import { becauseLines, otherVerdicts, tallySentence, verdictSentence } from './s
 import { architectureSentences, describeModel, factorSentences } from './sections/explanation.ts';
 import { endsInShort, plural, ratioText } from './sections/format.ts';
 import { isolationFindings } from './sections/isolation.ts';
+import { operationFindings } from './sections/operations.ts';
 import { remoteRoundTrips } from './sections/results.ts';
 
 /** The first screen of every output: what a reader sees in ten seconds. */
@@ -25,7 +26,7 @@ export interface Answer {
 export function answerOf(summary: RunSummary): Answer {
   const answer = answerOfMode(summary);
   const host = describeDisturbance(summary.disturbance);
-  const findings = [...isolationFindings(summary), ...answer.findings];
+  const findings = [...operationFindings(summary), ...isolationFindings(summary), ...answer.findings];
   return { ...answer, host, reasons: [...voidsLine(summary), ...answer.reasons], findings };
 }
 

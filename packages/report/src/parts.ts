@@ -19,6 +19,7 @@ import { explanationSection } from './sections/explanation.ts';
 import { hostSection } from './sections/host.ts';
 import { unmeasuredSection, voidsSection, warningsSection } from './sections/notices.ts';
 import { optimizedComparisons, optimizedResults, searchSection } from './sections/optimized.ts';
+import { operationsSection } from './sections/operations.ts';
 import { isolationSection } from './sections/isolation.ts';
 import { paritySection } from './sections/parity.ts';
 import { profilesSection } from './sections/profiles.ts';
@@ -47,6 +48,7 @@ const parts: readonly Part[] = [
   { title: 'Claim', sections: claimSection, page: ({ summary }) => claimPage(summary) },
   { title: 'Overview', sections: () => [], page: (evidence) => charts(overviewFigures(evidence)) },
   { title: 'Results', sections: resultsOf },
+  { title: 'Operations', sections: operationsSection },
   { title: 'Not measured', sections: unmeasuredSection },
   { title: 'Search', sections: searchSection, page: (evidence) => charts(searchFigures(evidence)) },
   {

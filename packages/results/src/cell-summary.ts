@@ -165,6 +165,24 @@ export const cellSummarySchema = z.discriminatedUnion('status', [
       declined: latencySchema.nullable(),
       faults: latencySchema.nullable(),
     }),
+    /** For a workload whose operations have times: means over the trials, by operation. */
+    operations: z
+      .array(
+        z.strictObject({
+          operation: z.string(),
+          /** What people call it, and for how long 90 of a hundred may take: as the workload says. */
+          as: z.string().exactOptional(),
+          p90MsMax: z.number().exactOptional(),
+          /** Applied operations of this kind. */
+          perMinute: estimateSchema,
+          /** Of all operations that ended, also declined and failed ones. */
+          share: z.number(),
+          declined: countSchema,
+          faults: countSchema,
+          latencyMs: z.strictObject({ p50: z.number(), p90: z.number(), p99: z.number() }).nullable(),
+        }),
+      )
+      .optional(),
     /** For the open loop; where the rate was not sustained, `latencyMs` are lower bounds. */
     openLoop: openLoopSummarySchema.optional(),
     counts: z.strictObject({

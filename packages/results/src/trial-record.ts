@@ -14,6 +14,19 @@ import { hostConditionsSchema } from './host.ts';
 import { discardedTrialSchema } from './discarded-trials.ts';
 import { byPartSchema, warningSchema } from './cell-summary.ts';
 
+/** The stored form of the contract's OperationFinding. */
+const operationFindingSchema = z.strictObject({
+  operation: z.string(),
+  as: z.string().exactOptional(),
+  p90MsMax: z.number().exactOptional(),
+  applied: countSchema,
+  declined: countSchema,
+  faults: countSchema,
+  latencyMs: z
+    .strictObject({ mean: z.number(), p50: z.number(), p90: z.number(), p99: z.number(), max: z.number() })
+    .nullable(),
+});
+
 /** What the replay can find: its assertions by operation, what it does not assert, and the share of rows whose reads it checks. */
 const stated = {
   asserted: z
@@ -36,6 +49,8 @@ const stated = {
     .array(z.strictObject({ name: z.string(), fact: z.string().nullable() }))
     .readonly()
     .exactOptional(),
+  /** For a workload whose operations have times: each in the timed window. */
+  operations: z.array(operationFindingSchema).readonly().exactOptional(),
   /** Operations that were rightly declined: in every state that they can have found, or in some; absent where nothing was declined. */
   declines: z.strictObject({ certain: countSchema, possible: countSchema }).exactOptional(),
 };

@@ -38,6 +38,8 @@ export interface OperationWord {
   /** A row, a scan, or fields by their types. */
   readonly returns?: RowWord | Returns | ReturnType<typeof records> | Named<CellWord>;
   readonly asserts?: 'all' | 'content';
+  /** What people call it in a report, and for how many milliseconds 90 of a hundred may take. */
+  readonly reported?: { readonly as?: string; readonly p90MsMax?: number };
   /** Of an operation in code. */
   readonly code?: OperationCode & {
     /** Why it may be declined. */
@@ -176,6 +178,7 @@ function defineOperation(name: string, word: OperationWord, weights: WorkloadWor
     effects: word.effects ?? [],
     returns: defineReturns(word.returns),
     asserts: word.asserts ?? 'all',
+    ...(word.reported === undefined ? {} : { reported: word.reported }),
     ...(word.code === undefined
       ? {}
       : { code: { reasons: word.code.reasons ?? [], writes: word.code.writes ?? {} } }),

@@ -244,6 +244,13 @@ export const operationSchema = z.strictObject({
   returns: returnsSchema,
   /** `content`: returned rows are whole and right; completeness is not asserted. */
   asserts: z.enum(['all', 'content']),
+  /** What people call it in a report, and for how many milliseconds 90 of a hundred may take. */
+  reported: z
+    .strictObject({
+      as: z.string().min(1).max(60).exactOptional(),
+      p90MsMax: z.number().positive().exactOptional(),
+    })
+    .exactOptional(),
   /** Of an operation in code, which a function of the workload's file carries out in the model. */
   code: z
     .strictObject({

@@ -41,6 +41,7 @@ export function measuresOf(trials: readonly PassedTrial[]): Measures | null {
     windowMs: windowsOf(trials),
     latencyMs,
     latencyMsByOutcome: latencyByOutcome(trials),
+    ...operationsOf(trials),
     ...openLoopOf(trials),
     ...coldStartOf(trials),
     ...amplificationOf(trials),
@@ -204,6 +205,53 @@ function coldStartOf(trials: readonly PassedTrial[]): Pick<MeasuredCell, 'coldSt
       firstSecond: tps === null ? null : { tps, latencyMsMean },
     },
   };
+}
+
+/** Each operation by itself; nothing where a trial does not have them. */
+function operationsOf(trials: readonly PassedTrial[]): Pick<MeasuredCell, 'operations'> {
+  const each = trials.map(({ audit, result }) => {
+    return { operations: audit.operations ?? [], minutes: result.timing.windowMs / 60_000 };
+  });
+  const [first] = each;
+  if (first === undefined || each.some(({ operations }) => operations.length === 0)) return {};
+  const all = sum(each.flatMap(({ operations }) => operations.map(endedOf)));
+  const operations = first.operations.map(({ operation, as, p90MsMax }, place) => {
+    const own = each.flatMap(({ operations: those, minutes }) => {
+      const found = those[place];
+      return found === undefined ? [] : [{ ...found, minutes }];
+    });
+    const latencies = own.flatMap(({ latencyMs }) => latencyMs ?? []);
+    const mean = (of: (latency: (typeof latencies)[number]) => number): number =>
+      sum(latencies.map(of)) / latencies.length;
+    const latencyMs = {
+      p50: mean(({ p50 }) => p50),
+      p90: mean(({ p90 }) => p90),
+      p99: mean(({ p99 }) => p99),
+    };
+    return {
+      operation,
+      ...(as === undefined ? {} : { as }),
+      ...(p90MsMax === undefined ? {} : { p90MsMax }),
+      perMinute: quantityWithInterval(own.map(({ applied, minutes }) => applied / minutes)),
+      share: sum(own.map(endedOf)) / Math.max(1, all),
+      declined: sum(own.map(({ declined }) => declined)),
+      faults: sum(own.map(({ faults }) => faults)),
+      latencyMs: latencies.length === 0 ? null : latencyMs,
+    };
+  });
+  return { operations };
+}
+
+function endedOf({
+  applied,
+  declined,
+  faults,
+}: {
+  readonly applied: number;
+  readonly declined: number;
+  readonly faults: number;
+}): number {
+  return applied + declined + faults;
 }
 
 /** How much more an engine writes and keeps than it is given; nothing for a server. */

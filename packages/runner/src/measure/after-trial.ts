@@ -40,12 +40,18 @@ export async function replayRows(
     scan,
     unwritten: unread,
     reported: countsOf(result),
+    windowUs: windowOf(result),
     signal,
     inDoubtShareMax,
   });
   // Once is enough: what a binding does to a table it does in every trial.
   if (state.status === 'passed') unread.clear();
   return { state, logs };
+}
+
+/** By the log's clock, which begins with the load. */
+function windowOf({ timing: { warmupMs, windowMs } }: TrialResult): readonly [begin: number, end: number] {
+  return [warmupMs * 1000, (warmupMs + windowMs) * 1000];
 }
 
 /** As the load client counted, from the first operation to the end of the drain. */

@@ -7,7 +7,7 @@ import type { Asserted } from '../replay/stated.ts';
 /** The replay of a workload whose operations are in code: they are carried out again in the order that their chains give. */
 export async function replayInCode(input: ReplayInput): Promise<ReplayResult> {
   const { workload, logs, scan, signal, unwritten = new Set<number>() } = input;
-  const replay = new CodeReplay(workload, logs);
+  const replay = new CodeReplay(workload, logs, input.windowUs ?? null);
   const counts = countsOf(replay.sessions);
   const { drawn, inDoubt } = counts;
   const shareMax = input.inDoubtShareMax ?? inDoubtShareMaxDefault;
@@ -29,6 +29,7 @@ export async function replayInCode(input: ReplayInput): Promise<ReplayResult> {
   const seen = {
     isolation: { operations: found.compared, anomalies, examples },
     ...(conditions.length === 0 ? {} : { conditions }),
+    ...(found.operations === null ? {} : { operations: found.operations }),
   };
   const kinds = all.filter(({ count }) => count > 0);
   if (kinds.length === 0) {

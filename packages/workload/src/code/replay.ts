@@ -1,7 +1,14 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import { nothingAt } from '../nothing-at.ts';
-import { type ConditionFinding, messageOf, type Row, type Values } from '@fair-bench/contract';
+import {
+  type ConditionFinding,
+  messageOf,
+  type OperationFinding,
+  type Row,
+  type Values,
+} from '@fair-bench/contract';
 import { copyOf } from '../cases.ts';
+import { ByOperation } from '../replay/by-operation.ts';
 import { Mismatches } from '../replay/growing.ts';
 import * as states from '../replay/isolation/history.ts';
 import type { SessionOutcomes } from '../replay/log-format.ts';
@@ -37,6 +44,8 @@ export interface CodeFinding {
   readonly rowsChecked: number;
   readonly inDoubtApplied: number;
   readonly conditions: readonly ConditionFinding[];
+  /** Null where the timed window is not known. */
+  readonly operations: readonly OperationFinding[] | null;
   /** Operations that only read, found what no one moment had, and were not compared. */
   readonly torn: number;
   /** Applied operations whose replies were compared. */
@@ -58,6 +67,7 @@ export class CodeReplay {
   readonly #drawn: Drawn[] = [];
   readonly #sessions: readonly SessionReplay[];
   readonly #past: KeptPast;
+  readonly #byOperation: ByOperation | null;
   readonly #differing = new Mismatches('replies that the operations before them do not leave');
   readonly #denied = new Mismatches('declined for a reason that its arguments do not permit');
   readonly #impossible = new Mismatches('replies that no moment between sending and end permits');
@@ -66,7 +76,13 @@ export class CodeReplay {
   #torn = 0;
   #compared = 0;
 
-  constructor(workload: Workload, logs: readonly SessionOutcomes[]) {
+  /** `windowUs`: the timed window, by the log's clock. */
+  constructor(
+    workload: Workload,
+    logs: readonly SessionOutcomes[],
+    windowUs: readonly [begin: number, end: number] | null,
+  ) {
+    this.#byOperation = windowUs === null ? null : new ByOperation(workload, windowUs);
     this.#workload = workload;
     this.#operations = new CodeOperations(workload);
     this.#store = new SeededStore(workload);
@@ -107,6 +123,7 @@ export class CodeReplay {
       rowsChecked: rows.checked,
       inDoubtApplied: this.#inDoubtApplied,
       conditions: rows.conditions(),
+      operations: this.#byOperation?.finding() ?? null,
       torn: this.#torn,
       compared: this.#compared,
     };
@@ -125,6 +142,7 @@ export class CodeReplay {
         const node = this.#drawn.length;
         const operation = operations[replayed.operation] ?? nothingAt(replayed.operation);
         const { status, sequence } = replayed;
+        this.#byOperation?.note(replayed);
         const reply = status === applied ? LoggedReply.of(operation, session, sequence) : null;
         const values = replayed.values.map(copyOf);
         this.#drawn.push({

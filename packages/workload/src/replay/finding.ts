@@ -19,6 +19,8 @@ export interface ReplayInput {
   readonly reported?: TrialCounts;
   /** The share of operations in doubt above which the trial is void. */
   readonly inDoubtShareMax?: number;
+  /** The timed window, microseconds of the log's clock. */
+  readonly windowUs?: readonly [begin: number, end: number];
   readonly signal: AbortSignal;
 }
 

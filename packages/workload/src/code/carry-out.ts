@@ -41,10 +41,16 @@ export class CodeOperations {
   }
 
   /** Throws where the workload's own function is wrong, or cannot have done this here. */
-  carryOut(number: number, values: Values, store: CodeStore, reply: readonly Named[] | null): CarriedOut {
+  carryOut(
+    number: number,
+    values: Values,
+    store: CodeStore,
+    reply: readonly Named[] | null,
+    old?: ReadonlyMap<string, ModelRow>,
+  ): CarriedOut {
     const { operation, code, argumentsOf, fields } = this.at(number);
     const writes = operation.description.code?.writes ?? {};
-    const transaction = new CodeTransaction(store, this.tables, { name: operation.name, writes });
+    const transaction = new CodeTransaction(store, this.tables, { name: operation.name, writes }, old);
     try {
       const expected = code.does(transaction, argumentsOf(values), reply) ?? [];
       const rows = isRows(expected) ? expected : [expected];

@@ -66,7 +66,7 @@ export interface Transaction {
   /** Adds to columns of type int64. */
   add(table: string, key: readonly ScalarValue[], amounts: Readonly<Record<string, bigint>>): void;
   remove(table: string, key: readonly ScalarValue[]): void;
-  /** Ends the operation; it changes nothing. Only rows that no operation writes may decide it. */
+  /** Ends the operation; it changes nothing. Where rows decide that operations write, `declined` judges it. */
   decline(reason: string): never;
   /** A parameter that is a number. */
   parameter(name: string): number;
@@ -99,6 +99,11 @@ export interface OperationCode {
   readonly witness?: (given: Arguments) => { readonly table: string; readonly row: Columns };
   /** What its reply says that it found. */
   readonly found?: (chains: Touches, given: Arguments, reply: readonly Named[]) => void;
+  /**
+   * Of an operation that declines by what it finds in rows which operations write: why no moment between its sending and its end
+   * permits that; null where one does.
+   */
+  readonly declined?: (past: Past, given: Arguments) => string | null;
   /** Why no moment between its sending and its end permits its reply; null where one does. */
   readonly between?: (past: Past, given: Arguments, reply: readonly Named[]) => string | null;
 }

@@ -17,10 +17,14 @@ import type { Workload } from '../resolved.ts';
 import { CodeOperations } from './carry-out.ts';
 import { LoggedReply } from './logged-reply.ts';
 import { type ChainOrder, type Nodes, orderByChains } from './order.ts';
+import { OldRows } from './old-rows.ts';
+import type { Past } from './program.ts';
 import { KeptPast } from './past.ts';
 import { RowsInCode } from './rows.ts';
 import { SeededStore } from './seeded-store.ts';
 import { ChainObjects, TouchLog, touchKinds } from './touches.ts';
+import { nameOf } from './transaction.ts';
+import type { ModelRow } from '../store.ts';
 
 /** Beside it, connections of the same process are opened and closed. */
 const operationsInOneGo = 500;
@@ -69,9 +73,11 @@ export class CodeReplay {
   readonly #past: KeptPast;
   readonly #byOperation: ByOperation | null;
   readonly #differing = new Mismatches('replies that the operations before them do not leave');
-  readonly #denied = new Mismatches('declined for a reason that its arguments do not permit');
+  readonly #denied = new Mismatches('declined for a reason that nothing permits');
   readonly #impossible = new Mismatches('replies that no moment between sending and end permits');
   readonly #doubtful: number[] = [];
+  /** Null where no operation is on a cycle. */
+  #oldRows: OldRows | null = null;
   #inDoubtApplied = 0;
   #torn = 0;
   #compared = 0;
@@ -182,6 +188,7 @@ export class CodeReplay {
     signal: AbortSignal,
   ): Promise<void> {
     const places = this.#placesOfTouches();
+    if (torn !== null) this.#oldRows = new OldRows(this.#store, this.#objects);
     for (const [place, node] of order.entries()) {
       if (place % operationsInOneGo === 0) {
         await yieldToEvents();
@@ -189,21 +196,27 @@ export class CodeReplay {
       }
       const drawn = this.#drawn[node] ?? nothingAt(node);
       if (drawn.status !== applied && drawn.status !== declined) continue;
-      if (torn?.[node] === 1) {
-        this.#torn += 1;
+      if (drawn.status === declined && this.#operations.at(drawn.operation).code.declined !== undefined)
         continue;
-      }
-      this.#carryOut(node, drawn, places);
+      this.#carryOut(node, drawn, places, torn?.[node] === 1);
     }
     this.#past.learn(this.#touches);
     for (const [node, drawn] of this.#drawn.entries()) {
-      if (drawn.reply === null) continue;
-      const { code, argumentsOf } = this.#operations.at(drawn.operation);
-      if (code.between === undefined) continue;
-      const times = { sentUs, settledUs, from: sentUs[node] ?? 0, to: settledUs[node] ?? 0 };
-      const fact = code.between(this.#past.during(times), argumentsOf(drawn.values), drawn.reply.rows());
-      if (fact !== null) this.#impossible.add(() => `${this.#nameOf(node)}: ${fact}`);
+      const [from, to] = [sentUs[node] ?? nothingAt(node), settledUs[node] ?? nothingAt(node)];
+      this.#judgeInTime(node, drawn, this.#past.during({ sentUs, settledUs, from, to }));
     }
+  }
+
+  #judgeInTime(node: number, drawn: Drawn, past: Past): void {
+    const { code, argumentsOf } = this.#operations.at(drawn.operation);
+    if (drawn.status === declined) {
+      const fact = code.declined?.(past, argumentsOf(drawn.values)) ?? null;
+      if (fact !== null) this.#denied.add(() => `${this.#nameOf(node)}: ${fact}`);
+      return;
+    }
+    if (drawn.reply === null || code.between === undefined) return;
+    const fact = code.between(past, argumentsOf(drawn.values), drawn.reply.rows());
+    if (fact !== null) this.#impossible.add(() => `${this.#nameOf(node)}: ${fact}`);
   }
 
   /** By node, its first touch. */
@@ -218,7 +231,8 @@ export class CodeReplay {
     return places;
   }
 
-  #carryOut(node: number, drawn: Drawn, places: Uint32Array): void {
+  /** `isTorn`: it only read, and no one moment has all that it found. */
+  #carryOut(node: number, drawn: Drawn, places: Uint32Array, isTorn: boolean): void {
     const [from, to] = [places[node] ?? 0, places[node + 1] ?? 0];
     if (this.#doubtful.length > 0) for (const at of this.#findingsOf(from, to)) this.#bringTo(at);
     let done: ReturnType<CodeOperations['carryOut']>;
@@ -228,6 +242,7 @@ export class CodeReplay {
         drawn.values,
         this.#store,
         drawn.reply?.rows() ?? null,
+        this.#oldOf(from, to),
       );
     } catch (error) {
       this.#differing.add(() => `${this.#nameOf(node)}: ${messageOf(error)}`);
@@ -243,11 +258,30 @@ export class CodeReplay {
       this.#denied.add(() => this.#nameOf(node));
       return;
     }
+    // What it found beside the rows of chains is not known.
+    if (isTorn && done.transaction.readsOthers) {
+      this.#torn += 1;
+      return;
+    }
     this.#compared += 1;
     const difference = this.#unlike(from, to) ?? drawn.reply?.difference(done.rows) ?? null;
     if (difference !== null) this.#differing.add(() => `${this.#nameOf(node)}: ${difference}`);
     done.transaction.commit();
     this.#past.note(node, done.transaction);
+    this.#oldRows?.note(done.transaction);
+  }
+
+  /** The rows that an operation on a cycle found as they were before, by table and key. */
+  #oldOf(from: number, to: number): ReadonlyMap<string, ModelRow> | undefined {
+    if (this.#oldRows === null) return undefined;
+    const { object, number } = this.#touches;
+    const old = new Map<string, ModelRow>();
+    for (const at of this.#findingsOf(from, to)) {
+      const found = this.#oldRows.at(object.at(at), Number(number.at(at)));
+      const { table, key } = this.#objects.rowOf(object.at(at));
+      if (found !== null && table !== null) old.set(nameOf(table, key), found.row);
+    }
+    return old;
   }
 
   /** Which row does not have the number that the operation found, before it is carried out. */
@@ -257,6 +291,9 @@ export class CodeReplay {
       const own = object.at(at);
       const has = this.#objects.numberIn(this.#store, own);
       if (has === Number(number.at(at))) continue;
+      // Of a row that it only read, it may have found what was there before.
+      const isRead = this.#touches.kind.at(at) === touchKinds.read;
+      if (isRead && this.#oldRows?.at(own, Number(number.at(at))) != null) continue;
       return `it found ${number.at(at)} of ${this.#objects.describe(own)}, which the operations before it left at ${has}`;
     }
     return null;

@@ -43,6 +43,11 @@ export class SeededStore implements CodeStore {
     return this.at(table).having(prefix, column, value);
   }
 
+  /** The row as it was seeded; null where none was. */
+  seededRow(table: number, key: Row): ModelRow | null {
+    return this.at(table).seededRow(key);
+  }
+
   at(table: number): SeededTable {
     return this.#tables[table] ?? nothingAt(table);
   }
@@ -71,6 +76,10 @@ export class SeededTable {
   get(key: Row): ModelRow | null {
     const changed = this.changes.get(key.join(' '));
     if (changed !== undefined) return changed;
+    return this.seededRow(key);
+  }
+
+  seededRow(key: Row): ModelRow | null {
     const number = this.seededNumber(key);
     return number === null ? null : this.#rowOf(number);
   }

@@ -1,5 +1,6 @@
 import { nothingAt } from '../nothing-at.ts';
 import { BigInt64List, Uint32List } from '../replay/growing.ts';
+import type { ResolvedTable } from '../resolved.ts';
 import type { Program, Touches } from './program.ts';
 import type { SeededStore } from './seeded-store.ts';
 import type { CodeTables } from './transaction.ts';
@@ -59,6 +60,22 @@ export class ChainObjects {
     if (row === null) return null;
     const named = nameRow(row);
     return counter.reduce((sum, column) => sum + Number(named.int(column)), 0);
+  }
+
+  /** The object of a row that has a number; null of any other row. */
+  ofRow(table: string, key: readonly number[]): number | null {
+    const found = Object.entries(this.#program.chains).find(
+      ([, chain]) => chain.table === table && (chain.counter?.length ?? 0) > 0,
+    );
+    return found === undefined ? null : this.of(found[0], key);
+  }
+
+  /** The row that has an object's number; no table where its number is in none. */
+  rowOf(object: number): { readonly table: ResolvedTable | null; readonly key: readonly number[] } {
+    const { chain, key } = this.at(object);
+    const { table, counter = [] } = this.#chain(chain);
+    const isCounted = table !== undefined && counter.length > 0;
+    return { table: isCounted ? this.#tables.named(table).table : null, key };
   }
 
   /** Whether its number is in a row. */

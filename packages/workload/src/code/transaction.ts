@@ -71,12 +71,18 @@ export class CodeTransaction implements Transaction {
   readonly #writes: Readonly<Record<string, number>>;
   readonly #operation: string;
   readonly #changes = new Map<string, Change>();
+  /** Rows that it found as they were before, by table and key. */
+  readonly #old: ReadonlyMap<string, ModelRow>;
+  /** Whether it found rows that operations write and that are not among these. */
+  readsOthers = false;
 
   constructor(
     store: CodeStore,
     tables: CodeTables,
     operation: { readonly name: string; readonly writes: Readonly<Record<string, number>> },
+    old: ReadonlyMap<string, ModelRow> = new Map(),
   ) {
+    this.#old = old;
     this.#store = store;
     this.#tables = tables;
     this.#operation = operation.name;
@@ -111,6 +117,7 @@ export class CodeTransaction implements Transaction {
     const changes = [...this.#changes.values()];
     if (changes.some((change) => change.table === found && isBelow(change.key)))
       throw this.#mistake(`reads rows of ${table} that it has changed itself: read them first`);
+    if (found.written) this.readsOthers = true;
     return this.#store.range(found.number, range).map(nameRow);
   }
 
@@ -196,8 +203,13 @@ export class CodeTransaction implements Transaction {
 
   #rowOf(table: string, key: readonly ScalarValue[]): ModelRow | null {
     const { table: found } = this.#tables.named(table);
-    const own = this.#changes.get(nameOf(found, key));
-    return own === undefined ? this.#store.get(found.number, key) : own.row;
+    const name = nameOf(found, key);
+    const own = this.#changes.get(name);
+    if (own !== undefined) return own.row;
+    const old = this.#old.get(name);
+    if (old !== undefined) return old;
+    if (found.written) this.readsOthers = true;
+    return this.#store.get(found.number, key);
   }
 
   #placeOf(table: string, column: string): number {
@@ -218,6 +230,6 @@ export class CodeTransaction implements Transaction {
   }
 }
 
-function nameOf({ number }: ResolvedTable, key: readonly ScalarValue[]): string {
+export function nameOf({ number }: ResolvedTable, key: readonly ScalarValue[]): string {
   return `${number} ${key.join(' ')}`;
 }

@@ -29,6 +29,8 @@ const parts = [
 const withoutLiar = [
   // The liars of audit-voids-what-the-isolation-level-forbids.test.ts are not of this folder: each breaks this rule alone.
   'isolation',
+  // Rows that break a condition are other rows than the operations leave; each of TPC-C's is seen to fail in replay-carries-operations-out-again.test.ts.
+  'conditions',
   // A target that changes its own facts, or counts less than it acknowledged, by its own count.
   'facts-changed',
   'commit-counter',

@@ -119,6 +119,8 @@ export const ownRules = {
   'checks-before-it-locks': { rule: 'state' },
   'checks-nothing': { rule: 'state' },
   'sells-below-zero': { rule: 'state' },
+  // What two operations made of the same row is an anomaly, and an order that is delivered twice breaks conditions too.
+  'takes-no-locks': { rule: 'state', also: ['isolation', 'conditions', ...otherwise] },
   'books-a-seat-twice': { rule: 'state', also: otherwise },
   'hands-a-job-to-two': { rule: 'state', also: otherwise },
   'forgets-an-upsert': { rule: 'state', also: otherwise },

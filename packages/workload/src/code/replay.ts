@@ -16,6 +16,7 @@ import { applied, declined, inDoubt, SessionReplay } from '../replay/session-rep
 import type { Workload } from '../resolved.ts';
 import { CodeOperations } from './carry-out.ts';
 import { LoggedReply } from './logged-reply.ts';
+import { Doubts } from './doubts.ts';
 import { type ChainOrder, type Nodes, orderByChains } from './order.ts';
 import { OldRows } from './old-rows.ts';
 import type { Past } from './program.ts';
@@ -75,10 +76,9 @@ export class CodeReplay {
   readonly #differing = new Mismatches('replies that the operations before them do not leave');
   readonly #denied = new Mismatches('declined for a reason that nothing permits');
   readonly #impossible = new Mismatches('replies that no moment between sending and end permits');
-  readonly #doubtful: number[] = [];
+  readonly #doubts: Doubts;
   /** Null where no operation is on a cycle. */
   #oldRows: OldRows | null = null;
-  #inDoubtApplied = 0;
   #torn = 0;
   #compared = 0;
 
@@ -97,6 +97,7 @@ export class CodeReplay {
     this.#touches = new TouchLog(this.#objects);
     this.#sessions = logs.map((log) => new SessionReplay(workload, log));
     this.#past = new KeptPast(program, tables, this.#store, this.#objects);
+    this.#doubts = new Doubts(this.#operations, this.#store, this.#objects);
   }
 
   get sessions(): readonly SessionReplay[] {
@@ -105,7 +106,7 @@ export class CodeReplay {
 
   async run(scan: Scan, unwritten: ReadonlySet<number>, signal: AbortSignal): Promise<CodeFinding> {
     const nodes = await this.#draw();
-    const order = orderByChains(nodes, this.#touches, this.#doubtful.length > 0);
+    const order = orderByChains(nodes, this.#touches, this.#doubts.some);
     signal.throwIfAborted();
     await this.#carryOutAll(order, nodes, signal);
     const rows = new RowsInCode(this.#workload, this.#store, this.#operations);
@@ -113,7 +114,7 @@ export class CodeReplay {
       if (!written && !unwritten.has(number) && !rows.reads(number)) continue;
       await rows.take(number, scan(number, signal), signal);
     }
-    this.#settleDoubts(rows);
+    this.#doubts.settle(rows);
     rows.judge();
     return {
       mismatches: [
@@ -127,7 +128,7 @@ export class CodeReplay {
       ],
       order,
       rowsChecked: rows.checked,
-      inDoubtApplied: this.#inDoubtApplied,
+      inDoubtApplied: this.#doubts.applied,
       conditions: rows.conditions(),
       operations: this.#byOperation?.finding() ?? null,
       torn: this.#torn,
@@ -165,7 +166,8 @@ export class CodeReplay {
         writes[node] = Number(operation.writes);
         state[node] =
           status === applied ? states.applied : status === inDoubt ? states.inDoubt : states.refused;
-        if (status === inDoubt && operation.writes) this.#doubtful.push(node);
+        if (status === inDoubt && operation.writes)
+          this.#doubts.add({ operation: replayed.operation, values });
         if (reply !== null) this.#touch(node, reply);
       });
     }
@@ -234,7 +236,7 @@ export class CodeReplay {
   /** `isTorn`: it only read, and no one moment has all that it found. */
   #carryOut(node: number, drawn: Drawn, places: Uint32Array, isTorn: boolean): void {
     const [from, to] = [places[node] ?? 0, places[node + 1] ?? 0];
-    if (this.#doubtful.length > 0) for (const at of this.#findingsOf(from, to)) this.#bringTo(at);
+    if (this.#doubts.some) this.#bringToWhatItFound(from, to);
     let done: ReturnType<CodeOperations['carryOut']>;
     try {
       done = this.#operations.carryOut(
@@ -271,6 +273,11 @@ export class CodeReplay {
     this.#oldRows?.note(done.transaction);
   }
 
+  #bringToWhatItFound(from: number, to: number): void {
+    const { object, number } = this.#touches;
+    for (const at of this.#findingsOf(from, to)) this.#doubts.bringTo(object.at(at), Number(number.at(at)));
+  }
+
   /** The rows that an operation on a cycle found as they were before, by table and key. */
   #oldOf(from: number, to: number): ReadonlyMap<string, ModelRow> | undefined {
     if (this.#oldRows === null) return undefined;
@@ -293,7 +300,8 @@ export class CodeReplay {
       if (has === Number(number.at(at))) continue;
       // Of a row that it only read, it may have found what was there before.
       const isRead = this.#touches.kind.at(at) === touchKinds.read;
-      if (isRead && this.#oldRows?.at(own, Number(number.at(at))) != null) continue;
+      const before = isRead ? this.#oldRows?.at(own, Number(number.at(at))) : undefined;
+      if (before !== undefined && before !== null) continue;
       return `it found ${number.at(at)} of ${this.#objects.describe(own)}, which the operations before it left at ${has}`;
     }
     return null;
@@ -312,78 +320,6 @@ export class CodeReplay {
       places.push(at);
     }
     return places;
-  }
-
-  /** Operations in doubt that must have happened, because a later one found what they left. */
-  #bringTo(place: number): void {
-    const { object, number } = this.#touches;
-    const own = object.at(place);
-    for (;;) {
-      const has = this.#objects.numberIn(this.#store, own);
-      if (has === null || has >= Number(number.at(place))) return;
-      const next = this.#doubtful.findIndex((node) => this.#raises(node, own, has));
-      if (next === -1) return;
-      this.#doubtful.splice(next, 1);
-    }
-  }
-
-  /** Carries an operation in doubt out if that raises an object's number. */
-  #raises(node: number, object: number, before: number): boolean {
-    const { operation, values } = this.#drawn[node] ?? nothingAt(node);
-    try {
-      const done = this.#operations.carryOut(operation, values, this.#store, null);
-      if (done.kind === 'declined') return false;
-      const undone = [...done.transaction.changed()].map(({ table, key }) => ({
-        table: table.number,
-        key,
-        row: this.#store.get(table.number, key),
-      }));
-      done.transaction.commit();
-      if ((this.#objects.numberIn(this.#store, object) ?? before) > before) {
-        this.#inDoubtApplied += 1;
-        return true;
-      }
-      for (const { table, key, row } of undone) {
-        if (row === null) this.#store.remove(table, key);
-        else this.#store.put(table, row);
-      }
-      return false;
-    } catch {
-      // It cannot have happened here.
-      return false;
-    }
-  }
-
-  /** Those that no later operation has seen, in whatever order they were applied. */
-  #settleDoubts(rows: RowsInCode): void {
-    for (;;) {
-      const next = this.#doubtful.findIndex((node) => this.#isLast(node, rows));
-      if (next === -1) return;
-      this.#doubtful.splice(next, 1);
-      this.#inDoubtApplied += 1;
-    }
-  }
-
-  /** Carries an operation in doubt out if rows are as it would leave them, and not as they were before. */
-  #isLast(node: number, rows: RowsInCode): boolean {
-    const { operation, values } = this.#drawn[node] ?? nothingAt(node);
-    try {
-      const done = this.#operations.carryOut(operation, values, this.#store, null);
-      if (done.kind === 'declined') return false;
-      const changed = [...done.transaction.changed()];
-      const isSeen = changed.some(({ table, key, row }) => rows.differsAs(table.number, key, row));
-      // A row that is there or gone is not another's; what is set may have been set again.
-      const isWhole = changed.every(({ table, key, row }) => {
-        const isNewOrGone = row === null || this.#store.get(table.number, key) === null;
-        return !isNewOrGone || rows.differsAs(table.number, key, row);
-      });
-      if (!isSeen || !isWhole) return false;
-      done.transaction.commit();
-      return true;
-    } catch {
-      // It cannot have happened last.
-      return false;
-    }
   }
 
   #nameOf(node: number): string {

@@ -156,7 +156,7 @@ describe('a server that lies', () => {
         const outcome = bench.honest(call);
         if (call.operation !== 'order_status' || outcome.kind !== 'applied' || outcome.reply?.kind !== 'rows')
           return outcome;
-        const name = `${call.values.slice(0, 2).join(' ')} ${String(outcome.reply.rows[0]?.[0])}`;
+        const name = [...call.values.slice(0, 2), outcome.reply.rows[0]?.[0]].map(String).join(' ');
         const known = first.get(name) ?? outcome;
         first.set(name, known);
         return known;

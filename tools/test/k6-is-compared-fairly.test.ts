@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { codecsOf } from '@fair-bench/rpc';
 import { startLoneTarget } from '@fair-bench/supervisor';
 import { loadConnector, discoverFor, loadWorkload } from '@fair-bench/runner';
-import { createSlots, createStream, defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workload';
+import {
+  createSlots,
+  createStream,
+  defaultParameters,
+  resolveWorkload,
+  shapeOf,
+  targetWorkload,
+} from '@fair-bench/workload';
 import order from '@fair-bench/workloads/order';
 import { expect, onTestFinished, test } from 'vitest';
 import { k6Version, type Measured, runK6 } from '../k6-crosscheck/run-k6.ts';
@@ -65,7 +72,7 @@ test('k6 gets no error, and its window is counted', async ({ skip }) => {
   if (found === undefined) throw new Error('no null-http');
   const workload = resolveWorkload(description, defaultParameters(description));
   const target = await startLoneTarget(await loadConnector(found), {
-    workload: { shape: shapeOf(workload), description: JSON.parse(JSON.stringify(description)), folder },
+    workload: targetWorkload({ description, folder }),
   });
   const directory = await mkdtemp(join(tmpdir(), 'fair-bench-k6-'));
   onTestFinished(async () => {

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from '@fair-bench/connector-postgres';
-import { jsonObjectSchema, routeOf } from '@fair-bench/contract';
+import { routeOf } from '@fair-bench/contract';
 import { loadWorkload, seed } from '@fair-bench/runner';
 import { startLoneTarget } from '@fair-bench/supervisor';
-import { defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workload';
+import { defaultParameters, resolveWorkload, shapeOf, targetWorkload } from '@fair-bench/workload';
 import { expect, onTestFinished, test } from 'vitest';
 import { pgbenchMissing, runPgbench } from '../pgbench.ts';
 import { readScript } from '../pgbench-crosscheck/pgbench-crosscheck.ts';
@@ -38,7 +38,7 @@ test('pgbench reads our rows by our statement, and the server says by which prot
   const parameters = { ...defaultParameters(description), rows: 1_000 };
   const shape = shapeOf(resolveWorkload(description, parameters));
   const target = await startLoneTarget(routeOf(postgres, 'driver'), {
-    workload: { shape, description: jsonObjectSchema.parse(description), folder },
+    workload: targetWorkload({ description, folder }, shape),
   });
   const directory = await mkdtemp(join(tmpdir(), 'fair-bench-pgbench-'));
   onTestFinished(async () => {

@@ -12,9 +12,9 @@ SELECT * FROM fair_bench.sbtest WHERE id = ?;
 -- operation: range
 SELECT * FROM fair_bench.sbtest WHERE id >= ? ORDER BY id LIMIT ?;
 -- operation: update_index
-UPDATE fair_bench.sbtest JOIN (SELECT ? AS wanted, ? AS more) AS given ON id = wanted SET k = k + more;
+UPDATE fair_bench.sbtest SET k = k + ? WHERE id = ?;
 -- operation: update_text
-UPDATE fair_bench.sbtest JOIN (SELECT ? AS wanted, ? AS content) AS given ON id = wanted SET c = content;
+UPDATE fair_bench.sbtest SET c = ? WHERE id = ?;
 -- operation: insert_row
 INSERT INTO fair_bench.entry VALUES (?, ?, ?, ?);
 -- operation: delete_row

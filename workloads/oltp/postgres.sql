@@ -10,8 +10,8 @@ SELECT * FROM fair_bench.sbtest WHERE id = $1;
 -- operation: range
 SELECT * FROM fair_bench.sbtest WHERE id >= $1 ORDER BY id LIMIT $2;
 -- operation: update_index
-UPDATE fair_bench.sbtest SET k = k + $2 WHERE id = $1;
+UPDATE fair_bench.sbtest SET k = k + $1 WHERE id = $2;
 -- operation: update_text
-UPDATE fair_bench.sbtest SET c = $2 WHERE id = $1;
+UPDATE fair_bench.sbtest SET c = $1 WHERE id = $2;
 -- operation: insert_row
 INSERT INTO fair_bench.entry VALUES ($1, $2, $3, $4);

@@ -45,13 +45,13 @@ export default defineWorkload({
     },
     update_index: {
       weight: 1,
-      arguments: { id: some(), by: int64(uniform(1, 9)) },
+      arguments: { by: int64(uniform(1, 9)), id: some() },
       rows: { r: row('sbtest', 'id') },
       effects: [add('r.k', 'by')],
     },
     update_text: {
       weight: 1,
-      arguments: { id: some(), c: text(120) },
+      arguments: { c: text(120), id: some() },
       rows: { r: row('sbtest', 'id') },
       effects: [set('r.c', 'c')],
     },

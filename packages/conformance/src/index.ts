@@ -3,4 +3,5 @@ export { describeNativeClient } from './describe-native-client.ts';
 export { onThisMachine } from '@fair-bench/runner';
 export { runShortTrial, nodeClient, runShortTrialAgain } from './short-trial.ts';
 export { suiteTarget } from './suite-target.ts';
-export { targetWorkload, workloadNamed } from './workloads.ts';
+export { workloadNamed } from './workloads.ts';
+export { targetWorkload } from '@fair-bench/workload';

@@ -1,7 +1,7 @@
 import type { Route } from '@fair-bench/contract';
 import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
 import { afterAll, beforeAll } from 'vitest';
-import { targetWorkload } from './workloads.ts';
+import { targetWorkload } from '@fair-bench/workload';
 
 const startMsMax = 60_000;
 

@@ -1,9 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { jsonObjectSchema, type TargetWorkload } from '@fair-bench/contract';
 import { loadWorkload, type LoadedWorkload } from '@fair-bench/runner';
-import { defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workload';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -25,10 +23,4 @@ export async function workloadNamed(name: string): Promise<LoadedWorkload> {
   const found = loaded.get(name) ?? loadWorkload(root, name);
   loaded.set(name, found);
   return await found;
-}
-
-/** A workload as a target is started for it. */
-export function targetWorkload({ description, folder }: LoadedWorkload): TargetWorkload {
-  const shape = shapeOf(resolveWorkload(description, defaultParameters(description)));
-  return { shape, description: jsonObjectSchema.parse(description), folder };
 }

@@ -1,14 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import { jsonObjectSchema, type ControlPlane, type Row, type TargetWorkload } from '@fair-bench/contract';
-import { defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workload';
+import type { ControlPlane, Row } from '@fair-bench/contract';
+import { targetWorkload } from '@fair-bench/workload';
 import transfer from '@fair-bench/workloads/transfer';
 
 /** The transfer workload, as a target is started for it. */
-export const transfers: TargetWorkload = {
-  shape: shapeOf(resolveWorkload(transfer, defaultParameters(transfer))),
-  description: jsonObjectSchema.parse(transfer),
+export const transfers = targetWorkload({
+  description: transfer,
   folder: fileURLToPath(new URL('../../../workloads/transfer/', import.meta.url)),
-};
+});
 
 /** Replaces the accounts: `count` of them, each with `balance`. */
 export async function seed(tables: ControlPlane, count: number, balance: bigint): Promise<void> {

@@ -28,6 +28,8 @@ export interface TargetWorkload {
   readonly description: JsonObject;
   /** The folder of its bindings. */
   readonly folder: string;
+  /** Whether a transaction of it may do nothing but insert rows: some servers count those otherwise. */
+  readonly mayOnlyInsert: boolean;
 }
 
 export type Availability =

@@ -1,4 +1,4 @@
-import type { WorkCounters } from '@fair-bench/contract';
+import type { TargetWorkload, WorkCounters } from '@fair-bench/contract';
 import type { SqlConnection } from '@fair-bench/sql';
 
 /**
@@ -11,9 +11,13 @@ const notVisible = [1044, 1049, 1142, 1146];
 
 /**
  * InnoDB takes an id for each transaction that writes, and another when it commits, so that half of the ids are commits,
- * exactly; `trx_rw_commits` was one short of 12,608. It flushes its log and its pages by one count.
+ * exactly; `trx_rw_commits` was one short of 12,608. MySQL's takes no second one for a transaction that only inserts, so that commits of
+ * a workload with such ones are not counted. It flushes its log and its pages by one count.
  */
-export async function countersOf(connection: SqlConnection): Promise<WorkCounters> {
+export async function countersOf(
+  connection: SqlConnection,
+  { mayOnlyInsert }: Pick<TargetWorkload, 'mayOnlyInsert'>,
+): Promise<WorkCounters> {
   try {
     const [status] = await connection.query('SHOW ENGINE INNODB STATUS', []);
     const text = String(status?.[2]);
@@ -21,7 +25,8 @@ export async function countersOf(connection: SqlConnection): Promise<WorkCounter
     const flushes = numberIn(text, /^\d+ OS file reads, \d+ OS file writes, (\d+) OS fsyncs/m);
     const variables = await variablesOf(connection);
     const through = await writesThrough(connection, variables);
-    const own = await ownTransactions(connection, variables);
+    const own =
+      mayOnlyInsert && !isOfTwoIdsAlways(variables) ? null : await ownTransactions(connection, variables);
     return {
       ...(own === null ? {} : { commits: Math.floor((ids - own) / 2) }),
       scans: await lookups(connection),
@@ -42,6 +47,11 @@ async function variablesOf(connection: SqlConnection): Promise<Variables> {
     [],
   );
   return new Map(rows.map(([name, value]) => [String(name), String(value)]));
+}
+
+/** Whether a transaction that only inserts takes two ids too: with MariaDB's InnoDB since 10.3, which has one undo log for all; it has no GTID mode. */
+function isOfTwoIdsAlways(variables: Variables): boolean {
+  return !variables.has('gtid_mode');
 }
 
 /**

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { jsonObjectSchema } from '@fair-bench/contract';
 import { killTestOf, readKillTests, storeKillTests } from '@fair-bench/results';
 import { loneTargetOptions } from '@fair-bench/supervisor';
-import { defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workload';
+import { targetWorkload } from '@fair-bench/workload';
 import { loadConnector, sessionsPathOf } from '../src/discover/load.ts';
 import { loadWorkload } from '../src/discover/workload.ts';
 import { discoverFor } from '../src/discover/workspace.ts';
@@ -27,9 +26,7 @@ test(
     const found = connectors.find(({ name }) => name === 'redb-embedded');
     if (found === undefined) throw new Error('redb-embedded was not discovered');
     const route = await loadConnector(found);
-    const { description, folder } = workload;
-    const shape = shapeOf(resolveWorkload(description, defaultParameters(description)));
-    const given = { shape, description: jsonObjectSchema.parse(description), folder };
+    const given = targetWorkload(workload);
     const available = await route.probe({ ...loneTargetOptions, workload: given });
     if (!available.available) skip(`${available.reason}; ${available.remedy}`);
     const tiers = [

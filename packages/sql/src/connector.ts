@@ -6,6 +6,7 @@ import {
   type RouteDefinition,
   type SharedService,
   tableAt,
+  type TargetWorkload,
 } from '@fair-bench/contract';
 import {
   bindingOf,
@@ -100,10 +101,10 @@ function installerOf(
       async counters(signal) {
         if (system.counters === undefined) return {};
         await using connection = await open(signal);
-        return await system.counters(connection);
+        return await system.counters(connection, workload);
       },
       committed: async (connection) => ({
-        committed: await commitsOf(system, connection),
+        committed: await commitsOf(system, connection, workload),
         committedHasReads: false,
       }),
       read: async (connection, table, keys) =>
@@ -157,10 +158,14 @@ function unlimited(
 }
 
 /** As an observer's; null where the system does not count commits, or its user may not see them. */
-async function commitsOf({ counters }: SqlSystem, connection: SqlConnection): Promise<Observer['committed']> {
-  const first = await counters?.(connection);
+async function commitsOf(
+  { counters }: SqlSystem,
+  connection: SqlConnection,
+  workload: TargetWorkload,
+): Promise<Observer['committed']> {
+  const first = await counters?.(connection, workload);
   if (counters === undefined || first?.commits === undefined) return null;
-  return async () => (await counters(connection)).commits ?? 0;
+  return async () => (await counters(connection, workload)).commits ?? 0;
 }
 
 /** Our schema as a service: a server of ours is deleted as a whole, a user's loses only the schema. */

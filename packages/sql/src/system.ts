@@ -1,4 +1,4 @@
-import type { WorkCounters } from '@fair-bench/contract';
+import type { TargetWorkload, WorkCounters } from '@fair-bench/contract';
 import { type FaultRules, openScoped } from '@fair-bench/session';
 import type { ConnectionLimit, DriverSystem, SettingsInForce } from '@fair-bench/supervisor';
 import type { Cell, CellRow, Dialect, SqlConnection } from './dialect.ts';
@@ -27,9 +27,12 @@ export interface SqlSystem extends DriverSystem<SqlConnection> {
   readonly settle?: string;
   /**
    * What the server counts of its work; its `commits` must not lag. Empty where its user may not see it, absent where the
-   * server counts nothing exactly.
+   * server counts nothing exactly; without `commits` where it does not count those of such a workload exactly.
    */
-  readonly counters?: (connection: SqlConnection) => Promise<WorkCounters>;
+  readonly counters?: (
+    connection: SqlConnection,
+    workload: Pick<TargetWorkload, 'mayOnlyInsert'>,
+  ) => Promise<WorkCounters>;
 }
 
 /** A connection of the control plane: it ends with its scope, and when `signal` aborts. */

@@ -20,6 +20,7 @@ export { judgeChanged, type RowsChange } from './watched/judge-changed.ts';
 export { drawWatched, type WatchedOperation } from './watched/draw-watched.ts';
 export { type DrawnMark, judgeWatched, type WatchedReading } from './watched/judge-watched.ts';
 export { dataBytesOf } from './data-bytes.ts';
+export { targetWorkload } from './target-workload.ts';
 export { rowsWrittenMax } from './rows-written.ts';
 export * from './values-json.ts';
 export { createSlots, createStream } from './compile.ts';

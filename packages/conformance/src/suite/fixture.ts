@@ -22,8 +22,15 @@ import {
 import { importClient } from '@fair-bench/load-client';
 import { type LoadedWorkload, seed } from '@fair-bench/runner';
 import { LonePlace, type LoneTarget, loneTargetOptions } from '@fair-bench/supervisor';
-import { compareKeys, shapeOf, smallParameters, smallRows, type Workload } from '@fair-bench/workload';
-import { targetWorkload, workloadNamed } from '../workloads.ts';
+import {
+  compareKeys,
+  shapeOf,
+  smallParameters,
+  smallRows,
+  targetWorkload,
+  type Workload,
+} from '@fair-bench/workload';
+import { workloadNamed } from '../workloads.ts';
 import { type ConformanceCase, writerOf } from './cases.ts';
 
 type Skip = TestContext['skip'];

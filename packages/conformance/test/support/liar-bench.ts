@@ -17,7 +17,7 @@ import {
   onThisMachine,
   seed,
 } from '@fair-bench/runner';
-import { smallParameters, type SmallSizes } from '@fair-bench/workload';
+import { smallParameters, type SmallSizes, targetWorkload } from '@fair-bench/workload';
 import type { TrialRecord } from '@fair-bench/results';
 import { endpointOfLiar, type Lie } from '../liars/lying-client.ts';
 import {
@@ -27,7 +27,7 @@ import {
   measuredUndisturbed,
 } from '../../src/test-support/index.ts';
 import { nodeClient, runShortTrial, type ShortTrial, trialRows } from '../../src/short-trial.ts';
-import { root, targetWorkload, workloadNamed } from '../../src/workloads.ts';
+import { root, workloadNamed } from '../../src/workloads.ts';
 
 const liars = new URL('../liars/', import.meta.url);
 

@@ -5,7 +5,6 @@ import {
   type ClientModule,
   type ControlPlane,
   type DataPlane,
-  jsonObjectSchema,
   type Row,
   type Route,
   type TargetOptions,
@@ -18,6 +17,7 @@ import {
   seededPages,
   shapeOf,
   smallWorkload,
+  targetWorkload,
   type Workload,
   type WorkloadDescription,
 } from '@fair-bench/workload';
@@ -35,11 +35,8 @@ export interface TestedWorkload {
 
 /** A workload with few rows, as a target is started for it. */
 export function targetOf({ description, url }: TestedWorkload): TargetWorkload {
-  return {
-    shape: shapeOf(smallWorkload(description)),
-    description: jsonObjectSchema.parse(description),
-    folder: dirname(fileURLToPath(url)),
-  };
+  const folder = dirname(fileURLToPath(url));
+  return targetWorkload({ description, folder }, shapeOf(smallWorkload(description)));
 }
 
 /** A running target with an open session, for one route's tests. */

@@ -2,13 +2,12 @@ import type { PlannedTarget, RunPlan } from '@fair-bench/results';
 import {
   type ArgumentShape,
   type ColumnShape,
-  jsonObjectSchema,
   type TargetOptions,
   targetSettingsSchema,
   type TargetWorkload,
   type WorkloadShape,
 } from '@fair-bench/contract';
-import { defaultParameters, resolveWorkload, shapeOf } from '@fair-bench/workload';
+import { defaultParameters, resolveWorkload, shapeOf, targetWorkload } from '@fair-bench/workload';
 import type { LoadedWorkload } from '../discover/workload.ts';
 
 /** The inputs of a target's options. */
@@ -34,17 +33,17 @@ export function targetOptions({ plan, workload, urls }: OptionsInput, target: Pl
     batchMax: Math.max(1, ...cells.map((cell) => cell.batch)),
     depthMax: Math.max(1, ...depths, ...cells.map((cell) => cell.depth)),
     threadsMax: Math.max(1, ...cells.map((cell) => cell.threads)),
-    workload: targetWorkload(plan, workload),
+    workload: widestWorkload(plan, workload),
   };
 }
 
 /** The workload with the longest lists, texts and bytes of any cell in the plan, and of the rehearsal, which has the defaults. */
-function targetWorkload(plan: RunPlan, { description, folder }: LoadedWorkload): TargetWorkload {
+function widestWorkload(plan: RunPlan, workload: LoadedWorkload): TargetWorkload {
+  const { description } = workload;
   const all = [defaultParameters(description), ...plan.cells.map(({ parameters }) => parameters)];
   const sets = new Map(all.map((parameters) => [JSON.stringify(parameters), parameters]));
   const shapes = [...sets.values()].map((parameters) => shapeOf(resolveWorkload(description, parameters)));
-  const shape = shapes.reduce(widest);
-  return { shape, description: jsonObjectSchema.parse(description), folder };
+  return targetWorkload(workload, shapes.reduce(widest));
 }
 
 /** Shapes of one description differ only in lengths: of their lists, texts and bytes. */

@@ -20,6 +20,7 @@ export const operations = { move: 0, take: 1, stick: 2, labels: 3, whim: 4 } as 
 export const boxes: TargetWorkload = {
   folder: fileURLToPath(new URL('.', import.meta.url)),
   description: {},
+  mayOnlyInsert: false,
   shape: {
     name: 'boxes',
     tables: [

@@ -4,7 +4,8 @@ import { type NativeClient, prepareNativeClient } from '@fair-bench/native-clien
 import { onThisMachine, WireDepths } from '@fair-bench/runner';
 import { smallParameters } from '@fair-bench/workload';
 import { runShortTrialAgain, trialRows } from './short-trial.ts';
-import { Fixture, Stage } from './suite/fixture.ts';
+import { Fixture } from './suite/fixture.ts';
+import { Stage } from './suite/stage.ts';
 import { shortest } from './suite/life.ts';
 import { timedOn } from '@fair-bench/results/test-support';
 import { root, workloadNames } from './workloads.ts';

@@ -12,7 +12,6 @@ import {
   type Endpoint,
   messageOf,
   type OperationOutcome,
-  type ProcessRef,
   type Route,
   type RouteFactors,
   routesOf,
@@ -21,7 +20,7 @@ import {
 } from '@fair-bench/contract';
 import { importClient } from '@fair-bench/load-client';
 import { type LoadedWorkload, seed } from '@fair-bench/runner';
-import { LonePlace, type LoneTarget, loneTargetOptions } from '@fair-bench/supervisor';
+import { type LoneTarget, loneTargetOptions } from '@fair-bench/supervisor';
 import {
   compareKeys,
   shapeOf,
@@ -32,6 +31,7 @@ import {
 } from '@fair-bench/workload';
 import { workloadNamed } from '../workloads.ts';
 import { type ConformanceCase, writerOf } from './cases.ts';
+import type { Stage } from './stage.ts';
 
 type Skip = TestContext['skip'];
 
@@ -50,34 +50,6 @@ interface FixtureSetting {
   /** The name of a workload of the repository. */
   readonly workload: string;
   readonly stage: Stage;
-}
-
-/** Where one route's target is started for each workload in turn: servers under it stay for the next one. */
-export class Stage {
-  readonly place = new LonePlace();
-  #left = 0;
-  /** Servers that were left running for the next workload. */
-  #staying: readonly number[] = [];
-
-  /** Call it for each fixture before any is started. */
-  expect(): void {
-    this.#left += 1;
-  }
-
-  /**
-   * Call it once when a fixture's target is closed. Ends everything with the last one. Resolves with the processes that must have
-   * ended.
-   */
-  async leave(processes: readonly ProcessRef[]): Promise<readonly number[]> {
-    this.#left -= 1;
-    const all = processes.map(({ pid }) => pid);
-    if (this.#left <= 0) {
-      await this.place.close();
-      return [...this.#staying, ...all];
-    }
-    this.#staying = processes.filter(({ role }) => role === 'database').map(({ pid }) => pid);
-    return all.filter((pid) => !this.#staying.includes(pid));
-  }
 }
 
 /**

@@ -63,6 +63,8 @@ export class SeededTable {
   readonly changes = new Map<string, ModelRow | null>();
   /** By all columns of the key but the last: the last one of inserted rows, ascending. */
   readonly #inserted = new Map<string, number[]>();
+  /** By prefix: no row has a smaller last column. Whoever takes the oldest again and again leaves a gap before it. */
+  readonly #begins = new Map<string, number>();
   /** By prefix, then by column: the keys of the rows by their value there, in order. */
   readonly #having = new Map<string, Map<number, Map<ScalarValue, Row[]>>>();
 
@@ -93,26 +95,33 @@ export class SeededTable {
   put(row: ModelRow): void {
     const key = keyOf(this.table, row);
     const name = key.join(' ');
+    const prefix = key.slice(0, -1).join(' ');
+    const last = Number(key.at(-1));
+    if (last < (this.#begins.get(prefix) ?? last)) this.#begins.set(prefix, last);
     if (!this.changes.has(name) && this.seededNumber(key) === null) {
-      this.#note(key);
-      const columns = this.#having.get(key.slice(0, -1).join(' ')) ?? [];
+      this.#note(prefix, last);
+      const columns = this.#having.get(prefix) ?? [];
       for (const [column, known] of columns) addTo(known, row[column] ?? nothingAt(column), key);
     }
     this.changes.set(name, row);
   }
 
   remove(key: Row): void {
-    this.changes.set(key.join(' '), null);
+    // What was never there is not a change: whoever inserts it later is noted.
+    if (this.get(key) !== null) this.changes.set(key.join(' '), null);
   }
 
   range({ prefix, from, descending, limit }: ScanRange): ModelRow[] {
     const rows: ModelRow[] = [];
+    const name = prefix.join(' ');
     const width = this.table.keyColumns - 1;
-    const begin = from.length > width ? Number(from[width]) : null;
-    for (const last of this.#lasts(prefix, descending)) {
-      if (begin !== null && (descending ? last > begin : last < begin)) continue;
+    const asked = from.length > width ? Number(from[width]) : null;
+    const gone = this.#begins.get(name) ?? Number.NEGATIVE_INFINITY;
+    const isWhole = !descending && (asked === null || asked <= gone);
+    for (const last of this.#lasts(prefix, descending, descending ? asked : Math.max(asked ?? gone, gone))) {
       const row = this.get([...prefix, last]);
       if (row === null) continue;
+      if (isWhole && rows.length === 0) this.#begins.set(name, last);
       rows.push(row);
       if (rows.length >= limit) break;
     }
@@ -128,7 +137,7 @@ export class SeededTable {
     if (known === undefined) {
       known = new Map();
       columns.set(column, known);
-      for (const last of this.#lasts(prefix, false)) {
+      for (const last of this.#lasts(prefix, false, null)) {
         const key = [...prefix, last];
         const at = this.#valueAt(key, column);
         if (at !== null) addTo(known, at, key);
@@ -154,9 +163,7 @@ export class SeededTable {
     return number === null ? null : this.seededValue(number, column);
   }
 
-  #note(key: Row): void {
-    const prefix = key.slice(0, -1).join(' ');
-    const last = Number(key.at(-1));
+  #note(prefix: string, last: number): void {
     const lasts = this.#inserted.get(prefix);
     if (lasts === undefined) return void this.#inserted.set(prefix, [last]);
     // Nearly always the largest so far.
@@ -165,29 +172,42 @@ export class SeededTable {
     return void lasts.splice(place, 0, last);
   }
 
-  /** The last column of the keys with a prefix, in order; of rows that may be gone. */
-  *#lasts(prefix: Row, descending: boolean): Generator<number> {
+  /** The last column of the keys with a prefix, in order from `begin` on; of rows that may be gone. */
+  *#lasts(prefix: Row, descending: boolean, begin: number | null): Generator<number> {
     const { extents, firsts, keyColumns } = this.table;
     const first = firsts?.[keyColumns - 1] ?? 0;
     const isSeeded = seededNumber(this.table, [...prefix, first]) !== null;
     const end = isSeeded ? first + (extents[keyColumns - 1] ?? 0) : first;
     const inserted = this.#inserted.get(prefix.join(' ')) ?? [];
     if (!descending) {
-      let place = 0;
-      for (let last = first; last < end; last += 1) {
+      const from = begin ?? Number.NEGATIVE_INFINITY;
+      let place = placeOf(inserted, from);
+      for (let last = Math.max(first, from); last < end; last += 1) {
         while (place < inserted.length && (inserted[place] ?? 0) < last) yield inserted[place++] ?? 0;
         if (inserted[place] !== last) yield last;
       }
       while (place < inserted.length) yield inserted[place++] ?? 0;
       return;
     }
-    let place = inserted.length - 1;
-    for (let last = end - 1; last >= first; last -= 1) {
+    const from = begin ?? Number.POSITIVE_INFINITY;
+    let place = placeOf(inserted, from + 1) - 1;
+    for (let last = Math.min(end - 1, from); last >= first; last -= 1) {
       while (place >= 0 && (inserted[place] ?? 0) > last) yield inserted[place--] ?? 0;
       if (inserted[place] !== last) yield last;
     }
     while (place >= 0) yield inserted[place--] ?? 0;
   }
+}
+
+/** The first place whose number is not smaller. */
+function placeOf(numbers: readonly number[], from: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function addTo(known: Map<ScalarValue, Row[]>, value: ScalarValue, key: Row): void {

@@ -37,4 +37,5 @@ export type {
   Transaction,
 } from './code/program.ts';
 export { lackOfCode, programOf } from './code/program.ts';
+export { mistakesInFunctions } from './code/check-functions.ts';
 export { nullValue, type ScalarValue } from '@fair-bench/contract';

@@ -3,7 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { badOption, InputError, jsonObjectSchema, messageOf, moduleIn } from '@fair-bench/contract';
-import { parseDescription, type WorkloadDescription, WorkloadError } from '@fair-bench/workload';
+import {
+  mistakesInFunctions,
+  parseDescription,
+  type WorkloadDescription,
+  WorkloadError,
+} from '@fair-bench/workload';
 import { z } from 'zod';
 import { existsSync } from 'node:fs';
 import { digestOf } from './digest.ts';
@@ -55,7 +60,11 @@ async function withFunctions(parsed: WorkloadDescription, path: string): Promise
   resolveWorkloadPackage();
   const module: { readonly default?: unknown } = await import(pathToFileURL(path).href);
   const found = module.default;
-  if (isSame(found, parsed)) return found;
+  if (isSame(found, parsed)) {
+    const mistakes = mistakesInFunctions(found);
+    if (mistakes.length > 0) throw new WorkloadError(path, mistakes);
+    return found;
+  }
   throw new InputError(`${path}: it makes another description each time; make it from nothing that changes`);
 }
 

@@ -75,6 +75,8 @@ export class CodeTransaction implements Transaction {
   readonly #old: ReadonlyMap<string, ModelRow>;
   /** Whether it found rows that operations write and that are not among these. */
   readsOthers = false;
+  /** Whether it has set a column to what it made of the row: sums may be added in any order, and this may not. */
+  hasSet = false;
 
   constructor(
     store: CodeStore,
@@ -141,6 +143,7 @@ export class CodeTransaction implements Transaction {
   }
 
   set(table: string, key: readonly ScalarValue[], columns: Columns): void {
+    this.hasSet = true;
     this.#change(table, key, this.#changed(table, key, columns));
   }
 
@@ -151,7 +154,7 @@ export class CodeTransaction implements Transaction {
       if (sum < int64Min || sum > int64Max) throw this.#mistake(`adds to ${table}.${name} beyond 64 bits`);
       return [name, sum];
     });
-    this.set(table, key, Object.fromEntries(sums));
+    this.#change(table, key, this.#changed(table, key, Object.fromEntries(sums)));
   }
 
   remove(table: string, key: readonly ScalarValue[]): void {

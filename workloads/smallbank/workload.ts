@@ -65,9 +65,9 @@ const wasShort = (kind: Kind) => (past: Past, given: Arguments) =>
     ? null
     : `its ${kind} were never below ${given.int('amount')} meanwhile`;
 
-/** Takes from the savings where they suffice. */
+/** Takes from the savings where they suffice; what is below 0 is paid in. */
 const transactSavings = {
-  arguments: { id: customer(), amount: amount() },
+  arguments: { id: customer(), amount: int64(uniform('savingsMin', 'amountMax')) },
   returns: returned('savings'),
   code: {
     reasons: [tooFew],
@@ -171,6 +171,13 @@ export default defineWorkload({
       about: 'initial balance of each account',
     },
     amountMax: { type: 'integer', default: 100, min: 1, max: 2 ** 21, about: 'largest amount, from 1' },
+    savingsMin: {
+      type: 'integer',
+      default: -100,
+      min: -(2 ** 21),
+      max: 1,
+      about: 'smallest amount taken from savings: below 0 it is paid in',
+    },
     skew: { type: 'number', default: 0.5, min: 0, max: 32, about: 'Zipf exponent of the customers' },
   },
   tables: {

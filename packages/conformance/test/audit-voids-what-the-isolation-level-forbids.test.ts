@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Anomaly, anomalySchema, type Deployment, type Isolation } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { workloadNamed } from '../src/workloads.ts';
-import { claimsIsolation } from './liars/lying-deployments.ts';
+import { claimsIsolation, replacesFunctions } from './liars/lying-deployments.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
 
 const driver = 'postgres-driver';
@@ -50,6 +51,31 @@ describe.each(levels)('a real PostgreSQL at $level', ({ level, permits, shows })
   });
 });
 
+describe('SmallBank', () => {
+  // Few customers, and a check that is slow after it has read: what takes days to happen happens within a second.
+  const skewing = {
+    sessions: 8,
+    windowMs: 1500,
+    parameters: { customers: 4, skew: 0 },
+    faultsShareMax: 0.95,
+  };
+
+  test.each([
+    { level: 'snapshot', shows: ['G2-item'] },
+    { level: 'serializable', shows: [] },
+  ] as const)('at $level shows $shows', async ({ level, shows }) => {
+    const bench = await LiarBench.with({ isolation: level }, await workloadNamed('smallbank'), driver);
+    onTestFinished(() => bench.close());
+    const record = await bench.withoutClient(driver, {
+      ...skewing,
+      controlPlane: (deployment) => replacesFunctions(deployment, slowChecks()),
+    });
+    expect(verdictOf(record)).toBe('ok');
+    expect(record).toMatchObject({ factsAfter: { isolation: level }, audit: { status: 'passed' } });
+    expect(seenIn(record).filter((anomaly) => anomaly !== 'real-time')).toEqual(shows);
+  });
+});
+
 describe('a route that reads outside of its transaction', () => {
   let bench: LiarBench;
   beforeAll(async () => {
@@ -80,6 +106,16 @@ describe('systems that carry one operation out at a time', () => {
     expect(record.audit?.isolation?.operations).toBeGreaterThan(0);
   });
 });
+
+/** SmallBank's own functions, of which a check waits between its two readings. */
+function slowChecks(): string {
+  const path = new URL('../../../workloads/smallbank/postgres.sql', import.meta.url);
+  const [functions = ''] = readFileSync(path, 'utf8').split('-- operation:');
+  const reading = /(write_check[^$]*\$function\$\s*BEGIN\s*SELECT [^;]*;)/;
+  const slow = functions.replace(reading, '$1 PERFORM pg_sleep(0.005);');
+  if (slow === functions) throw new Error('a check of SmallBank does not begin with a reading');
+  return slow;
+}
 
 function seenIn({ audit }: TrialRecord): Anomaly[] {
   const counts = audit?.isolation?.anomalies;

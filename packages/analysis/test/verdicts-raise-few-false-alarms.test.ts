@@ -60,7 +60,7 @@ function share(runs: Iterable<Run>, isCounted: (run: Run) => boolean): number {
 
 function judged({ plan, cells, trials }: Run, claimedRatio: number): ClaimResult {
   const design = designOf(plan, claimedRatio);
-  const environment = { cpu: { model: 'Example CPU', cores: 2 } };
+  const environment = { cpu: { model: 'Example CPU', cores: 2 }, memoryBytes: 2 ** 33 };
   return judgeClaim({ design, plan, trials, cells, environment, elapsedMs: 1 });
 }
 

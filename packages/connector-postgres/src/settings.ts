@@ -45,6 +45,8 @@ const names = new Set<string>([
 const tableSetting = 'fair_bench.tables';
 const functionSetting = 'fair_bench.functions';
 const tablespacesSetting = 'fair_bench.tablespaces';
+/** Tables whose rows are not in the log; a trigger of the server's can make them so, whatever statement created them. */
+const unloggedSetting = 'fair_bench.unlogged';
 
 /**
  * Reads the settings in force in the session and transaction that runs it: run it like a timed statement. Rows of
@@ -56,6 +58,8 @@ UNION ALL SELECT '${tableSetting}',
   coalesce(string_agg(relname || ': ' || coalesce(array_to_string(reloptions, ', '), 'default'), '; ' ORDER BY relname), 'none')
 -- Copies of rows for the next trial are not a table of the workload, nor is the schema's mark.
 FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relname NOT LIKE 'copy %' AND relname <> '${markTable}'
+UNION ALL SELECT '${unloggedSetting}', coalesce(string_agg(relname, ', ' ORDER BY relname), 'none')
+FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relpersistence <> 'p' AND relname NOT LIKE 'copy %'
 UNION ALL SELECT '${functionSetting}', coalesce(string_agg(DISTINCT lanname, ', '), 'none')
 FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang WHERE pronamespace = to_regnamespace('${ourSchema}')
 UNION ALL SELECT '${tablespacesSetting}',
@@ -105,7 +109,7 @@ export function factsFromSettings(read: Settings) {
   return {
     // A packager's addition in parentheses is not part of the version.
     system: { name: 'PostgreSQL', version: required(read, 'server_version').split(' ')[0] ?? '' },
-    durability: durabilityOf(required(read, 'fsync'), required(read, 'synchronous_commit')),
+    durability: durabilityOf(read),
     isolation: isolationOf(required(read, 'transaction_isolation')),
     settings,
     dataDirectory,
@@ -113,9 +117,12 @@ export function factsFromSettings(read: Settings) {
   };
 }
 
-/** Every value of `synchronous_commit` except `off` waits for the local flush; they differ in standbys. */
-function durabilityOf(fsync: string, synchronousCommit: string): Durability {
-  return fsync === 'on' && synchronousCommit !== 'off' ? 'durable' : 'async';
+/** Every value of `synchronous_commit` except `off` waits for the local flush; they differ in standbys. A crash empties unlogged tables. */
+function durabilityOf(read: Settings): Durability {
+  if ((read[unloggedSetting] ?? 'none') !== 'none') return 'none';
+  return required(read, 'fsync') === 'on' && required(read, 'synchronous_commit') !== 'off'
+    ? 'durable'
+    : 'async';
 }
 
 function isolationOf(setting: string): Isolation {

@@ -132,3 +132,27 @@ test('async durability is requested of the sessions, and read from them', async 
 test('a setting that cannot be read is an error, not a guess', () => {
   expect(() => factsFromSettings({ server_version: '18.4', fsync: 'on' })).toThrow('synchronous_commit');
 });
+
+test('an unlogged table, which a trigger of the server can make of any, is not durable', async () => {
+  try {
+    await run(
+      'CREATE SCHEMA IF NOT EXISTS fair_bench',
+      'CREATE TABLE fair_bench.watched (id int)',
+      `CREATE FUNCTION unlog() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+        ALTER TABLE IF EXISTS fair_bench.made SET UNLOGGED; END $$`,
+      "CREATE EVENT TRIGGER unlog ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION unlog()",
+    );
+    expect(await facts()).toMatchObject({ durability: 'durable' });
+    await run('CREATE TABLE fair_bench.made (id int)');
+    expect(await facts()).toMatchObject({
+      durability: 'none',
+      settings: { 'fair_bench.unlogged': 'made' },
+    });
+  } finally {
+    await run(
+      'DROP EVENT TRIGGER IF EXISTS unlog',
+      'DROP FUNCTION IF EXISTS unlog',
+      'DROP SCHEMA fair_bench CASCADE',
+    );
+  }
+});

@@ -1,5 +1,5 @@
 import { plainText, tlsSetting } from '@fair-bench/contract';
-import type { RunText } from '@fair-bench/sql';
+import { ourSchema, type RunText } from '@fair-bench/sql';
 import type { SettingsInForce } from '@fair-bench/supervisor';
 
 /** The names are MySQL's and MariaDB's: https://dev.mysql.com/doc/refman/en/innodb-parameters.html. */
@@ -13,10 +13,15 @@ export const settingNames = {
 export const engineSetting = 'fair_bench.engine';
 export const innodb = 'InnoDB';
 
+/** Whether InnoDB writes a log at all: MySQL's administrator can turn it off, and no variable shows it. */
+export const redoSetting = 'innodb_redo_log_enabled';
+
 /** The name of transaction_isolation in MariaDB before 11.1. */
 const formerLevel = 'tx_isolation';
 /** Servers that speak the protocol, and keep rows otherwise. */
-const otherEngines = ['Dolt', 'TiDB'] as const;
+const otherEngines: readonly string[] = ['Dolt', 'TiDB'];
+
+export const isOtherServer = (engine = ''): boolean => otherEngines.includes(engine);
 
 const names = [
   ...Object.values(settingNames),
@@ -41,15 +46,27 @@ const names = [
 export async function readSettings(run: RunText): Promise<SettingsInForce> {
   const quotedNames = [...names, 'version', 'version_comment'].map((name) => `'${name}'`).join(', ');
   const variables = pairs(await run(`SHOW SESSION VARIABLES WHERE Variable_name IN (${quotedNames})`));
-  const { ssl_version: tls } = pairs(await run("SHOW SESSION STATUS WHERE Variable_name = 'Ssl_version'"));
+  const { ssl_version: tls, ...status } = pairs(
+    await run(`SHOW SESSION STATUS WHERE Variable_name IN ('Ssl_version', '${redoSetting}')`),
+  );
   const { version = '', version_comment: comment = '', [formerLevel]: former, ...settings } = variables;
   const described = `${version} ${comment}`;
   return {
     ...(former === undefined ? {} : { [settingNames.level]: former }),
     ...settings,
-    [engineSetting]: otherEngines.find((engine) => described.includes(engine)) ?? innodb,
+    ...status,
+    [engineSetting]: otherEngines.find((engine) => described.includes(engine)) ?? (await engineOf(run)),
     ...(tls === undefined ? {} : { [tlsSetting]: tls === '' ? plainText : tls }),
   };
+}
+
+/** What keeps the tables: a server may be set to take another engine than the one that a statement names. */
+async function engineOf(run: RunText): Promise<string> {
+  const rows = await run(
+    `SELECT DISTINCT engine FROM information_schema.tables WHERE table_schema = '${ourSchema}' AND engine IS NOT NULL`,
+  );
+  const others = rows.map(([engine]) => String(engine)).filter((engine) => engine !== innodb);
+  return others.length === 0 ? innodb : others.toSorted().join(', ');
 }
 
 function pairs(rows: Awaited<ReturnType<RunText>>): Record<string, string> {

@@ -3,7 +3,7 @@ import { type SqlSystem, standardType } from '@fair-bench/sql';
 import { connectionLimit } from './connection-limit.ts';
 import { countersOf } from './counters.ts';
 import { faults } from './faults.ts';
-import { engineSetting, innodb, readSettings, settingNames } from './settings.ts';
+import { engineSetting, innodb, isOtherServer, readSettings, redoSetting, settingNames } from './settings.ts';
 
 /** The columns of a row take 65,535 bytes at most, of which a character is four; the content of longer types is not counted. */
 const inlineLengthMax = 1_000;
@@ -61,10 +61,13 @@ export function mysqlSystem({ local, collation, levels, ...member }: MysqlMember
       innodb_flush_method: method,
       log_bin: log,
       sync_binlog: sync,
+      [redoSetting]: redo = 'ON',
     }) {
-      if (method === 'nosync') return 'none';
-      // An engine of another kind has no such setting: it says that it is durable, and nothing that could be read.
-      if (engine !== innodb) return 'durable';
+      if (method === 'nosync' || redo === 'OFF') return 'none';
+      // A server of another kind has no such setting: it says that it is durable, and nothing that could be read.
+      if (isOtherServer(engine)) return 'durable';
+      // Its tables are kept by another engine than the one that was asked for, and no setting here speaks of that one.
+      if (engine !== innodb) return 'none';
       // With a binary log a commit that is only prepared in InnoDB is found there after a crash, or rolled back.
       const isLogged = log === 'OFF' || sync === '1';
       return ['1', '3'].includes(when) && isLogged ? 'durable' : 'async';

@@ -54,12 +54,30 @@ describe('a claim, measured at six times', () => {
   test('that needs more processors than this machine has is not measurable here, whatever was measured', () => {
     const needing = (cores: number): Partial<Claim> => ({
       figures: claimOf(3).figures.map((figure) =>
-        figure.id === 'fast' ? { ...figure, needs: { cores, why: 'it has so many threads' } } : figure,
+        figure.id === 'fast'
+          ? { ...figure, needs: { cores, memoryMb: 1, why: 'it has so many threads' } }
+          : figure,
       ),
     });
     const { because, verdict } = resultOf(claimOf(3, needing(5000)));
     expect(verdict).toBe('not measurable here');
     expect(because).toMatch(/^Fast needs 5000 processors, and this machine has \d+: it has so many threads$/);
+    expect(resultOf(claimOf(3, needing(1))).verdict).toBe('contradicted');
+  });
+
+  test('that needs more memory than this machine has is not measurable here either', () => {
+    const needing = (memoryMb: number): Partial<Claim> => ({
+      figures: claimOf(3).figures.map((figure) =>
+        figure.id === 'fast'
+          ? { ...figure, needs: { cores: 1, memoryMb, why: 'its cache is so large' } }
+          : figure,
+      ),
+    });
+    const { because, verdict } = resultOf(claimOf(3, needing(2 ** 30)));
+    expect(verdict).toBe('not measurable here');
+    expect(because).toMatch(
+      /^Fast needs 1073741824 MiB of memory, and this machine has \d+: its cache is so large$/,
+    );
     expect(resultOf(claimOf(3, needing(1))).verdict).toBe('contradicted');
   });
 

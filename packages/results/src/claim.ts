@@ -29,7 +29,9 @@ const eitherSchema = z.strictObject({
 /** What a machine must have at least; on a smaller one the figure says nothing of the claim. */
 const needsSchema = z.strictObject({
   /** Processors: threads of the system that work at the same time, with the load beside them. */
-  cores: z.int().min(1),
+  cores: z.int().min(1).default(1),
+  /** MiB of memory: what the system keeps in it, with the load beside it. */
+  memoryMb: z.int().min(1).default(1),
   why: z.string().min(1),
 });
 
@@ -230,15 +232,25 @@ export function settingText(setting: string, values: readonly string[] | undefin
   return values === undefined ? setting : `${setting} ${values.join(', ')}`;
 }
 
-/** What a statement needs and a machine of so many processors lacks, in words; null where it has it. */
+/** Of a machine; memory that is not on record is taken to be enough. */
+export interface MachineSize {
+  readonly cores: number;
+  readonly memoryBytes?: number | undefined;
+}
+
+/** What a statement needs and a machine lacks, in words; null where it has it. */
 export function lackingFor(
   { figures }: Pick<Claim, 'figures'>,
   { from, to }: Pick<ClaimStatement, 'from' | 'to'>,
-  cores: number,
+  { cores, memoryBytes = Infinity }: MachineSize,
 ): string | null {
   for (const { id, label, needs } of figures) {
-    if ((id === from || id === to) && needs !== undefined && needs.cores > cores)
+    if ((id !== from && id !== to) || needs === undefined) continue;
+    if (needs.cores > cores)
       return `${label} needs ${needs.cores} processors, and this machine has ${cores}: ${needs.why}`;
+    const memoryMb = Math.floor(memoryBytes / 2 ** 20);
+    if (needs.memoryMb > memoryMb)
+      return `${label} needs ${needs.memoryMb} MiB of memory, and this machine has ${memoryMb}: ${needs.why}`;
   }
   return null;
 }

@@ -16,7 +16,9 @@ export const storedVerdictSchema = z.strictObject({
     id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/, 'letters, digits, "." and "-"'),
     startedAt: z.iso.datetime(),
     command: z.string(),
-    environment: environmentSchema.pick({ cpu: true, fileSystem: true }),
+    environment: environmentSchema
+      .pick({ cpu: true, fileSystem: true, memoryBytes: true })
+      .partial({ memoryBytes: true }),
     /** Of this project, with "+" where files were changed; null where it is not on record. */
     commit: z.string().nullable(),
     /** System → version, of the systems with a number. */

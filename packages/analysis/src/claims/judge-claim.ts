@@ -26,7 +26,7 @@ export interface ClaimEvidence {
   readonly plan: RunPlan;
   readonly cells: readonly CellSummary[];
   readonly trials: readonly TrialRecord[];
-  readonly environment: Pick<Environment, 'cpu'>;
+  readonly environment: Pick<Environment, 'cpu' | 'memoryBytes'>;
   /** From the run's start to its end. */
   readonly elapsedMs: number;
 }
@@ -73,13 +73,13 @@ interface MeasuredStatement {
 /** A claim's statements in all their readings are one family of tests. */
 function judgeStatements(evidence: ClaimEvidence): readonly StatementResult[] {
   const { claim } = evidence.design;
-  const { cores } = evidence.environment.cpu;
+  const { cpu, memoryBytes } = evidence.environment;
   const measured = claim.statements.flatMap((statement) =>
     readingsOf(claim, statement).map((reading): MeasuredStatement => {
       const lacking = [statement.from, statement.to].flatMap((id) => lackOf(id, reading, evidence) ?? []);
       const rounds = lacking.length > 0 ? [] : roundsOf(statement, reading, evidence);
       const estimate = rounds.length === 0 ? null : pairedLogRatio(rounds);
-      const small = lackingFor(claim, statement, cores);
+      const small = lackingFor(claim, statement, { cores: cpu.cores, memoryBytes });
       return { statement, reading, lacking, rounds, estimate, small };
     }),
   );

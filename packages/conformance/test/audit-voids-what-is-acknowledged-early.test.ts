@@ -2,8 +2,9 @@ import type { Deployment } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
 import { chosen } from '@fair-bench/results/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startEarlyPostgresProxy } from './liars/early-postgres-proxy.ts';
+import { startEarlyPostgresProxy, startHidingPostgresProxy } from './liars/early-postgres-proxy.ts';
 import { type LyingServer, startEarlyRpcServer } from './liars/early-rpc-server.ts';
+import { workloadNamed } from '../src/workloads.ts';
 import { caught, LiarBench, verdictOf } from './support/liar-bench.ts';
 
 const driver = 'postgres-driver';
@@ -149,6 +150,31 @@ describe.each([
     } finally {
       await liar.close();
     }
+  });
+});
+
+describe('a proxy that everything goes through, and that lets nobody look before it is done,', () => {
+  const measured = async (backlogMax: number) => {
+    const proxy = await startHidingPostgresProxy(bench.deployment(driver).endpoint.url, backlogMax);
+    const byUrl = await LiarBench.with({ url: proxy.url }, await workloadNamed('transfer'), driver);
+    try {
+      const record = await byUrl.withoutClient(driver, { windowMs: 1_500 });
+      expect(verdictOf(record)).toBe('ok');
+      return record.status === 'ok' ? record.observed.natural : undefined;
+    } finally {
+      await byUrl.close();
+      await proxy.close();
+    }
+  };
+
+  test('is not seen, and the trial says that it could not have been', async () => {
+    const natural = present(await measured(16));
+    expect(natural).toMatchObject({ seesLatency: false, visible: natural?.judged, problems: [] });
+    expect(natural?.judged).toBeGreaterThan(0);
+  });
+
+  test('does not keep an honest trial from seeing a lead', async () => {
+    expect(await measured(0)).toMatchObject({ seesLatency: true });
   });
 });
 

@@ -21,7 +21,7 @@ export const observedSchema = z.strictObject({
       applied: countSchema,
       /** Declined, although a canary's rows always permit it. */
       declined: countSchema,
-      /** From the acknowledgement to the beginning of the reading, milliseconds; a shorter delay is invisible. */
+      /** From the acknowledgement to the reading's answer, milliseconds; a shorter lead is invisible. */
       readAfterMsMax: z.number().nullable(),
       /** The first few that were missing or could not be read, in words. */
       problems: z.array(z.string()),
@@ -41,10 +41,10 @@ export const observedSchema = z.strictObject({
       judged: countSchema,
       /** Of those, how many had exactly the operation's effect. */
       visible: countSchema,
-      /** From the acknowledgement to the beginning of the reading: the middle one and the longest; null without any. */
+      /** From the acknowledgement to the reading's answer: the middle one and the longest; null without any. */
       readAfterMs: z.strictObject({ median: z.number(), most: z.number() }).nullable(),
       /**
-       * Whether a lead of one mean latency would have shown: half of the readings began sooner. Without that, early
+       * Whether a lead of one mean latency would have shown: half of the readings were answered sooner. Without that, early
        * acknowledgements are not observed.
        */
       seesLatency: z.boolean(),

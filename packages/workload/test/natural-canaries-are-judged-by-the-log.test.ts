@@ -60,7 +60,7 @@ describe('a reading right after an acknowledgement', () => {
     const { judged, visible, problems } = judge([reading]);
     expect({ judged, visible }).toEqual({ judged: 1, visible: 0 });
     expect(problems[0]).toMatch(
-      /^operation \d+ of session \d was acknowledged as applied, and a reading begun 2\.0 ms later did not find its effect in account \(\d+\)$/,
+      /^operation \d+ of session \d was acknowledged as applied, and a reading answered 2\.0 ms later did not find its effect in account \(\d+\)$/,
     );
   });
 

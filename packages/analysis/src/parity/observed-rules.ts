@@ -65,7 +65,7 @@ function visibleAtOnce({ trials }: TargetEvidence): string {
   return `${sum(all.map(({ visible }) => visible))} of ${read}${within}`;
 }
 
-/** A trial whose readings began too late to see a lead of one latency has seen nothing. */
+/** A trial whose readings were answered too late to see a lead of one latency has seen nothing. */
 function naturalVisible({ trials }: TargetEvidence): string {
   const all = seen(trials, ({ natural }) => natural ?? null);
   const seeing = all.filter(({ seesLatency }) => seesLatency);

@@ -8,7 +8,18 @@ import type { LyingServer } from './early-rpc-server.ts';
  */
 export async function startEarlyPostgresProxy(url: string, backlogMax: number): Promise<LyingServer> {
   return await startPostgresProxy(url, (client, database) =>
-    new EarlyConnection(client, backlogMax).join(database),
+    new EarlyConnection(client, backlogMax, null).join(database),
+  );
+}
+
+/**
+ * One that everything goes through, whoever asks: connections that do not transfer wait until all is done that was
+ * acknowledged early before they asked, so that none of them ever sees it undone.
+ */
+export async function startHidingPostgresProxy(url: string, backlogMax: number): Promise<LyingServer> {
+  const undone = new Set<Promise<void>>();
+  return await startPostgresProxy(url, (client, database) =>
+    new EarlyConnection(client, backlogMax, undone).join(database),
   );
 }
 
@@ -16,6 +27,7 @@ export async function startEarlyPostgresProxy(url: string, backlogMax: number): 
 interface Requested {
   readonly isCall: boolean;
   answered: boolean;
+  readonly done: PromiseWithResolvers<void>;
 }
 
 class EarlyConnection {
@@ -27,9 +39,15 @@ class EarlyConnection {
   #types = '';
   #parts: Buffer[] = [];
 
-  constructor(client: Socket, backlogMax: number) {
+  /** What all connections acknowledged early and is not done; null where nobody waits for it. */
+  readonly #undone: Set<Promise<void>> | null;
+  #transfers = false;
+  #sent: Promise<void> = Promise.resolve();
+
+  constructor(client: Socket, backlogMax: number, undone: Set<Promise<void>> | null) {
     this.#client = client;
     this.#backlogMax = backlogMax;
+    this.#undone = undone;
   }
 
   join(database: Socket): void {
@@ -37,8 +55,14 @@ class EarlyConnection {
     const fromClient = new Messages(true);
     const fromDatabase = new Messages(false);
     client.on('data', (chunk: Buffer) => {
-      database.write(chunk);
-      for (const message of fromClient.take(chunk)) this.#ask(String.fromCharCode(message[0] ?? 0));
+      const messages = fromClient.take(chunk);
+      this.#transfers ||= messages.some((message) => isParse(message) && message.includes('transfer('));
+      if (this.#undone === null || this.#transfers) database.write(chunk);
+      else {
+        const before = [this.#sent, ...this.#undone];
+        this.#sent = Promise.all(before).then(() => void database.write(chunk));
+      }
+      for (const message of messages) this.#ask(typeOf(message));
     });
     database.on('data', (chunk: Buffer) => {
       for (const message of fromDatabase.take(chunk)) this.#hear(message);
@@ -51,9 +75,10 @@ class EarlyConnection {
   #ask(type: string): void {
     this.#types += type;
     if (type !== 'S' && type !== 'Q') return;
-    const isCall = /B.*E/.test(this.#types) && !/[PQ]/.test(this.#types);
+    const isCall =
+      /B.*E/.test(this.#types) && !/[PQ]/.test(this.#types) && (this.#undone === null || this.#transfers);
     this.#types = '';
-    this.#requested.push({ isCall, answered: false });
+    this.#requested.push({ isCall, answered: false, done: Promise.withResolvers() });
     this.#answer();
   }
 
@@ -63,6 +88,9 @@ class EarlyConnection {
       if (request.answered) continue;
       if (!request.isCall || this.#reply === null) return;
       request.answered = true;
+      const done = request.done.promise;
+      this.#undone?.add(done);
+      void done.then(() => this.#undone?.delete(done));
       this.#client.write(this.#reply);
     }
   }
@@ -73,12 +101,21 @@ class EarlyConnection {
       this.#client.write(message);
       if (request?.isCall === true) this.#parts.push(message);
     }
-    if (String.fromCharCode(message[0] ?? 0) !== 'Z') return;
+    if (typeOf(message) !== 'Z') return;
+    request?.done.resolve();
     if (this.#parts.length > 0) this.#reply ??= Buffer.concat(this.#parts);
     this.#parts = [];
     this.#requested.shift();
     this.#answer();
   }
+}
+
+function typeOf(message: Buffer): string {
+  return String.fromCharCode(message[0] ?? 0);
+}
+
+function isParse(message: Buffer): boolean {
+  return typeOf(message) === 'P';
 }
 
 /** Whole messages of a stream; a client's first one has no type. */

@@ -96,15 +96,17 @@ export class NaturalCanaries {
   }
 
   async #look(read: Read, { session, sequence, rows }: WatchedOperation, atMs: number): Promise<void> {
-    const afterMs = machineMs() - atMs;
     const found = await Promise.all(
       rows.map(async ({ table, key }) => {
         const [row = null] = await read(table, [key]);
         return { table, key, found: row };
       }),
     );
+    // What was asked may have waited anywhere for what was acknowledged: only the answer's time is known.
+    const endMs = machineMs();
+    const afterMs = endMs - atMs;
     const known = afterMs >= 0 && afterMs < afterMsMax ? afterMs : null;
-    this.#readings.push({ session, sequence, rows: found, afterMs: known, endMs: machineMs() });
+    this.#readings.push({ session, sequence, rows: found, afterMs: known, endMs });
   }
 }
 

@@ -271,12 +271,12 @@ export class Watch {
   }
 
   async #look(read: Read, { operation, expected }: Canary, atMs: number): Promise<void> {
-    const afterMs = machineMs() - atMs;
     const tables = new Map(expected.map(({ table }) => [table, keysOf(this.#workload, expected, table)]));
     const found = await Promise.all(
       [...tables].map(async ([table, keys]) => ({ table, rows: await read(table, keys) })),
     );
     this.#read += 1;
+    const afterMs = machineMs() - atMs;
     // A load client on another machine has another clock.
     const known = afterMs >= 0 && afterMs < 10_000;
     if (known) this.#readAfterMsMax = Math.max(this.#readAfterMsMax ?? 0, afterMs);

@@ -57,7 +57,11 @@ export function buildPlan(input: PlanInput): RunPlan {
     leastMs(specsOf(size).filter(takesTime), size.rounds, options),
   );
   const look = options.quick
-    ? ['This is a quick look with wide intervals. For a result, leave out --quick.']
+    ? [
+        options.systems === undefined
+          ? 'This is a quick look at two of the systems here, with wide intervals. For a result of all, leave out --quick.'
+          : 'This is a quick look with wide intervals. For a result, leave out --quick.',
+      ]
     : othersOf(input, combinations.length);
   return assemblePlan({
     leftOut,

@@ -12,7 +12,7 @@ export interface WatchedReading {
   readonly session: number;
   readonly sequence: number;
   readonly rows: readonly (RowKey & { readonly found: Row | null })[];
-  /** From the acknowledgement to the beginning of the reading. */
+  /** From the acknowledgement to the reading's answer. */
   readonly afterMs: number | null;
   /** When the reading had ended, by the clock of the log; infinite where that is not known. */
   readonly endUs: number;
@@ -30,7 +30,7 @@ interface WatchedFinding {
   readonly judged: number;
   /** Of those, with exactly the effect of the operation. */
   readonly visible: number;
-  /** From acknowledgement to reading, of the judged ones. */
+  /** From acknowledgement to answer, of the judged ones. */
   readonly afterMs: readonly number[];
   /** The first few without, in words. */
   readonly problems: readonly string[];
@@ -134,7 +134,7 @@ function fits(found: Row | null, expected: ModelRow | undefined): boolean {
 }
 
 function describe({ tables }: Workload, { session, sequence, afterMs }: WatchedReading, row: RowKey): string {
-  const delay = afterMs === null ? '' : ` begun ${afterMs.toFixed(1)} ms later`;
+  const delay = afterMs === null ? '' : ` answered ${afterMs.toFixed(1)} ms later`;
   return (
     `operation ${sequence} of session ${session} was acknowledged as applied, and a reading${delay} did not find its ` +
     `effect in ${tables[row.table]?.name ?? row.table} (${row.key.join(', ')})`

@@ -88,9 +88,7 @@ class EarlyConnection {
       if (request.answered) continue;
       if (!request.isCall || this.#reply === null) return;
       request.answered = true;
-      const done = request.done.promise;
-      this.#undone?.add(done);
-      void done.then(() => this.#undone?.delete(done));
+      this.#undone?.add(request.done.promise);
       this.#client.write(this.#reply);
     }
   }
@@ -102,7 +100,10 @@ class EarlyConnection {
       if (request?.isCall === true) this.#parts.push(message);
     }
     if (typeOf(message) !== 'Z') return;
-    request?.done.resolve();
+    if (request !== undefined) {
+      this.#undone?.delete(request.done.promise);
+      request.done.resolve();
+    }
     if (this.#parts.length > 0) this.#reply ??= Buffer.concat(this.#parts);
     this.#parts = [];
     this.#requested.shift();

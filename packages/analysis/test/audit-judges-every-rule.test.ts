@@ -67,7 +67,18 @@ describe('voids a trial', () => {
     // Faults leave sessions idle; they put none more in flight.
     const window = { ...soundResult.window, faults: { timeout: 1 } } as const;
     expect(verdictOf(result({ ...latencyOf(30), window }))).toContain('void: littles-law-above');
-    expect(verdictOf(result({ ...latencyOf(20), window }))).toContain('warning: littles-law');
+    expect(verdictOf(result({ ...latencyOf(20), window }))).toContain('void: littles-law');
+    // Two pauses of half a second explain a fifth of a slot in 5 s; 35 faults explain seven.
+    const faulty = (timeout: number, latencyMs: number, accepted = 0.01) =>
+      verdictOf({
+        faultsShareMax: accepted,
+        ...result({ ...latencyOf(latencyMs), window: { ...soundResult.window, faults: { timeout } } }),
+      });
+    expect(faulty(35, 23)).toContain('warning: littles-law');
+    expect(faulty(5, 23)).toContain('void: littles-law');
+    // More than a tenth of the sessions did nothing: it is another load, unless so many faults were accepted.
+    expect(faulty(60, 20)).toContain('void: littles-law');
+    expect(faulty(60, 20, 0.5)).toContain('warning: littles-law');
   });
 
   test('whose engine is in the load client, if more than one request of a thread was between two operations', () => {

@@ -1,5 +1,6 @@
 import {
   type ColumnShape,
+  keyOfUuid,
   nullValue,
   type Row,
   type ScalarValue,
@@ -89,6 +90,7 @@ function valueAt(
   if (length === -1) return nullable === true ? nullValue : null;
   if (stored?.kind === 'decimal') return numericAt(view, at, stored.scale);
   if (stored?.kind === 'timestamp') return length === 8 ? view.getBigInt64(at) + epochUs : null;
+  if (stored?.kind === 'uuid') return keyOfUuid(stored.version, bytes.subarray(at, at + length));
   if (type.kind === 'text') return bytes.toString('utf8', at, at + length);
   if (type.kind === 'bytes') return bytes.subarray(at, at + length);
   if (type.kind === 'bool') return length === 1 ? view.getUint8(at) !== 0 : null;

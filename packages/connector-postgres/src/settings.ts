@@ -45,7 +45,7 @@ const names = new Set<string>([
 const tableSetting = 'fair_bench.tables';
 const functionSetting = 'fair_bench.functions';
 const tablespacesSetting = 'fair_bench.tablespaces';
-/** Tables whose rows are not in the log; a trigger of the server's can make them so, whatever statement created them. */
+/** Tables whose rows are not in the log, or in other tables; a trigger of the server's can make them so, whatever statement created them. */
 const unloggedSetting = 'fair_bench.unlogged';
 
 /**
@@ -55,11 +55,15 @@ const unloggedSetting = 'fair_bench.unlogged';
 export const settingsQuery = `SELECT name, current_setting(name) AS setting FROM pg_catalog.pg_settings
 WHERE name IN (${[...names].map((name) => `'${name}'`).join(', ')})
 UNION ALL SELECT '${tableSetting}',
-  coalesce(string_agg(relname || ': ' || coalesce(array_to_string(reloptions, ', '), 'default'), '; ' ORDER BY relname), 'none')
+  coalesce(string_agg(relname || ': ' || CASE amname WHEN 'heap' THEN '' ELSE coalesce(amname, 'no access method') || ', ' END
+    || coalesce(array_to_string(reloptions, ', '), 'default'), '; ' ORDER BY relname), 'none')
 -- Copies of rows for the next trial are not a table of the workload, nor is the schema's mark.
-FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relname NOT LIKE 'copy %' AND relname <> '${markTable}'
+FROM pg_catalog.pg_class LEFT JOIN pg_catalog.pg_am AS a ON a.oid = relam
+WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relname NOT LIKE 'copy %' AND relname <> '${markTable}'
+-- What a partitioned or a foreign table or a view has its rows in is not looked at: nothing here says that it is logged.
 UNION ALL SELECT '${unloggedSetting}', coalesce(string_agg(relname, ', ' ORDER BY relname), 'none')
-FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relpersistence <> 'p' AND relname NOT LIKE 'copy %'
+FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind IN ('r', 'p', 'f', 'v', 'm')
+  AND (relkind <> 'r' OR relpersistence <> 'p') AND relname NOT LIKE 'copy %'
 UNION ALL SELECT '${functionSetting}', coalesce(string_agg(DISTINCT lanname, ', '), 'none')
 FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang WHERE pronamespace = to_regnamespace('${ourSchema}')
 UNION ALL SELECT '${tablespacesSetting}',

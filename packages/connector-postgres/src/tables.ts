@@ -200,6 +200,7 @@ async function* copyTexts(
   }
 }
 
+const copyEscaped = /[\\\t\n\r]/;
 const copyEscapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\t': '\\t',
@@ -212,7 +213,10 @@ function storedCopyText(cell: Cell): string {
 }
 
 function copyText(value: ScalarValue): string {
+  // Most texts have nothing to escape, and a test costs a fraction of a replacement.
   if (typeof value === 'string')
-    return value.replaceAll(/[\\\t\n\r]/g, (found) => copyEscapes[found] ?? found);
+    return copyEscaped.test(value)
+      ? value.replaceAll(/[\\\t\n\r]/g, (found) => copyEscapes[found] ?? found)
+      : value;
   return value instanceof Uint8Array ? `\\\\x${Buffer.from(value).toString('hex')}` : String(value);
 }

@@ -156,3 +156,19 @@ test('an unlogged table, which a trigger of the server can make of any, is not d
     );
   }
 });
+
+test('a table whose rows are in others, of which nothing is known here, is not durable', async () => {
+  try {
+    await run(
+      'CREATE SCHEMA IF NOT EXISTS fair_bench',
+      'CREATE TABLE fair_bench.parted (id int) PARTITION BY RANGE (id)',
+      'CREATE UNLOGGED TABLE public.part PARTITION OF fair_bench.parted DEFAULT',
+    );
+    expect(await facts()).toMatchObject({
+      durability: 'none',
+      settings: { 'fair_bench.unlogged': 'parted' },
+    });
+  } finally {
+    await run('DROP SCHEMA fair_bench CASCADE');
+  }
+});

@@ -38,9 +38,11 @@ const dialect: Dialect = {
   typeOf: ({ kind }) => typeNames[kind],
   // It has no exact decimals and no times.
   storedType: null,
+  uuidType: 'BLOB',
   // STRICT: a sum beyond 64 bits is an error; otherwise it would silently become a float. A key of one integer is
   // the rowid.
-  tableOptions: ({ keyColumns }) => (keyColumns === 1 ? 'STRICT' : 'STRICT, WITHOUT ROWID'),
+  tableOptions: ({ keyColumns, columns: [first] }) =>
+    keyColumns === 1 && first?.stored === undefined ? 'STRICT' : 'STRICT, WITHOUT ROWID',
 };
 
 /** A connection to a database file, as the tables use it. */

@@ -110,8 +110,8 @@ const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,30}$/);
 
 /**
  * How a system with SQL stores an int64: as a number of `precision` digits, `scale` of them after the point, of which it is the
- * whole number of the smallest unit; or as a time, of which it is the microseconds since 1970 in UTC. Arguments and replies have
- * the int64 itself.
+ * whole number of the smallest unit; or as a time, of which it is the microseconds since 1970 in UTC. And how it stores a key: as a
+ * UUID that `uuidOf` makes of it. Arguments and replies have the int64 or the key itself.
  */
 export const storedSchema = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -120,6 +120,7 @@ export const storedSchema = z.discriminatedUnion('kind', [
     scale: z.int().min(0).max(18),
   }),
   z.strictObject({ kind: z.literal('timestamp') }),
+  z.strictObject({ kind: z.literal('uuid'), version: z.union([z.literal(4), z.literal(7)]) }),
 ]);
 export type Stored = Readonly<z.infer<typeof storedSchema>>;
 

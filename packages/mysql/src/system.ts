@@ -47,6 +47,8 @@ export function mysqlSystem({ local, collation, levels, ...member }: MysqlMember
       },
       storedType: (stored) =>
         stored.kind === 'decimal' ? `decimal(${stored.precision}, ${stored.scale})` : 'datetime(6)',
+      // MySQL has no type of its own for them.
+      uuidType: 'binary(16)',
       // The server's default may be latin1, and its order of texts regards case and spaces as equal.
       tableOptions: () => `ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE ${collation}`,
       snapshot: 'START TRANSACTION WITH CONSISTENT SNAPSHOT',

@@ -1,10 +1,15 @@
 import { describeDisturbance } from '@fair-bench/analysis';
-import { type RunSummary, voidsBefore } from '@fair-bench/results';
+import {
+  faultsShareMaxDefault,
+  inDoubtShareMaxDefault,
+  type RunSummary,
+  voidsBefore,
+} from '@fair-bench/results';
 import { findingsOf } from './findings.ts';
 import { type BestPoint, bestPointsOf, describeBestPoint } from './sections/best-points.ts';
 import { becauseLines, otherVerdicts, tallySentence, verdictSentence } from './sections/claim.ts';
 import { architectureSentences, describeModel, factorSentences } from './sections/explanation.ts';
-import { endsInShort, plural, ratioText } from './sections/format.ts';
+import { endsInShort, formatNumber, plural, ratioText } from './sections/format.ts';
 import { isolationFindings } from './sections/isolation.ts';
 import { operationFindings } from './sections/operations.ts';
 import { remoteRoundTrips } from './sections/results.ts';
@@ -52,10 +57,12 @@ function answerOfMode(summary: RunSummary): ModeAnswer {
   const best = bestPointsOf(summary);
   if (targets === 0 && best.length > 0) return searchAnswer(summary, best);
   const unseen = durabilityUnseen(summary);
-  const isWhole = !verdict.disturbed && verdict.trials?.void === 0 && unseen === '';
+  const accepted = acceptedMore(summary.run);
+  const isWhole = !verdict.disturbed && verdict.trials?.void === 0 && unseen === '' && accepted === '';
   return {
     tone: verdict.fair ? (isWhole ? 'good' : 'neutral') : 'bad',
-    headline: targets === 0 ? 'No target was measured' : `${headlineOf(verdict, targets)}${unseen}`,
+    headline:
+      targets === 0 ? 'No target was measured' : `${headlineOf(verdict, targets)}${unseen}${accepted}`,
     reasons: [
       ...verdict.differences.map(({ rule, message }) => `${rule}: ${message}`),
       ...remoteRoundTrips(summary),
@@ -74,6 +81,17 @@ function durabilityUnseen({ durability, cells }: RunSummary): string {
   );
   if (unseen.length === 0) return '';
   return `; durability requested, not observed: ${unseen.map(({ target }) => target).join(', ')}`;
+}
+
+/** What a user accepted that voids a trial by default; empty where it is no more than that. */
+function acceptedMore({ faultsShareMax, inDoubtShareMax }: RunSummary['run']): string {
+  const shares = [
+    ...(faultsShareMax > faultsShareMaxDefault ? [`${formatNumber(faultsShareMax * 100)} % of faults`] : []),
+    ...(inDoubtShareMax > inDoubtShareMaxDefault
+      ? [`${formatNumber(inDoubtShareMax * 100)} % of operations in doubt`]
+      : []),
+  ];
+  return shares.length === 0 ? '' : `; up to ${shares.join(' and ')} accepted`;
 }
 
 /** The verdict, and what its trials came to: every audit passed, or how many trials are void. */

@@ -58,6 +58,20 @@ test('what is the same in all rows stands below the table, what differs has a co
   expect(rankingKeyOf(two)).toMatch(/^All rows: alpha [\d.]+\. TPS: /);
 });
 
+test('what a user accepted beyond the defaults stands in the verdict', () => {
+  const summary = summaryOf({ 'a-http': 1000, 'b-http': 2000 });
+  const answered = (accepted: Partial<RunSummary['run']>) =>
+    answerOf({ ...summary, run: { ...summary.run, ...accepted } });
+  expect(answered({})).toMatchObject({
+    tone: 'good',
+    headline: expect.stringMatching(/every audit passed$/),
+  });
+  expect(answered({ faultsShareMax: 0.5, inDoubtShareMax: 0.02 })).toMatchObject({
+    tone: 'neutral',
+    headline: expect.stringMatching(/; up to 50 % of faults and 2 % of operations in doubt accepted$/),
+  });
+});
+
 test('a run with several numbers of sessions says what one session has', () => {
   const run = summaryOf({ 'slow-http': 1000, 'fast-http': 4000 }, [1, 8]);
   const cells = run.cells.map((cell) => ({ ...cell, sessions: cell.depth }));

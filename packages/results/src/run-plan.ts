@@ -87,6 +87,8 @@ export const pinSchema = z.enum(['auto', 'on', 'off']);
 /** `each`: servers are ended and started anew before each round of a cell; `1`: once for all rounds. */
 /** The largest share of faults in a window that a trial may have, unless another is asked for. */
 export const faultsShareMaxDefault = 0.01;
+/** The largest share of operations in doubt that a trial may have, unless another is asked for. */
+export const inDoubtShareMaxDefault = 0.01;
 
 export const deploymentsSchema = z.enum(['each', '1']);
 
@@ -97,6 +99,8 @@ export type Contrast = z.infer<typeof contrastSchema>;
 /** Adds rounds beyond the planned ones until this budget, in milliseconds from the command's start, is used up. */
 const allocationSchema = z.strictObject({
   budgetMs: z.int().min(1),
+  /** Until when a cell may still begin its first trial, where nobody stated a budget; without it, until the budget is used up. */
+  firstRoundMs: z.int().min(1).optional(),
   /** Ends earlier: once every contrast's interval is within × this of its ratio, up and down. */
   precisionRatio: z.number().gt(1).optional(),
 });

@@ -57,7 +57,9 @@ export interface Dialect {
   /** A column's type; by default `bigint`, `boolean`, `varchar(n)` and `varbinary(n)`. */
   readonly typeOf?: (type: ColumnType) => string;
   /** How a decimal or a time is stored; `numeric(p, s)` and `timestamp` by default, null for a system that keeps the integer. */
-  readonly storedType?: ((stored: Stored) => string) | null;
+  readonly storedType?: ((stored: Exclude<Stored, { readonly kind: 'uuid' }>) => string) | null;
+  /** A type of 16 bytes for UUIDs; by default it has `uuid`, which takes texts. */
+  readonly uuidType?: string;
   /** What follows the columns of CREATE TABLE. */
   readonly tableOptions?: (table: TableShape) => string;
   /** Begins a transaction in which all statements read one snapshot; `BEGIN` by default. */
@@ -82,13 +84,14 @@ export function standardType(type: ColumnType): string {
 }
 
 /** A decimal or a time in standard SQL. */
-export function standardStored(stored: Stored): string {
+export function standardStored(stored: Exclude<Stored, { readonly kind: 'uuid' }>): string {
   return stored.kind === 'decimal' ? `numeric(${stored.precision}, ${stored.scale})` : 'timestamp';
 }
 
 /** The type of a table's column. */
 export function columnTypeOf({ type, stored }: ColumnShape, dialect: Dialect): string {
-  const { typeOf = standardType, storedType = standardStored } = dialect;
+  const { typeOf = standardType, storedType = standardStored, uuidType = 'uuid' } = dialect;
+  if (stored?.kind === 'uuid') return uuidType;
   return stored === undefined || storedType === null ? typeOf(type) : storedType(stored);
 }
 

@@ -38,7 +38,12 @@ export function rowReader(workload: WorkloadShape, operation: OperationShape): R
       return text === null ? applied : declineOf(String(text));
     };
   }
-  const columns = columnsOf(workload, returns);
+  // A reply has the key or the int64 itself, however the table stores it.
+  const columns = columnsOf(workload, returns).map(({ name: column, type, nullable }): ColumnShape => ({
+    name: column,
+    type,
+    ...(nullable === undefined ? {} : { nullable }),
+  }));
   const first = reasons.length > 0 ? 1 : 0;
   return (rows) => {
     const declined = first === 1 ? (rows[0]?.[0] ?? null) : null;
@@ -81,7 +86,8 @@ export function rowsOf(rows: readonly CellRow[], { name, columns }: TableShape):
  */
 export function scalarOf(cell: Cell, { type, stored, nullable }: ColumnShape): ScalarValue | null {
   if (cell === null) return nullable === true ? nullValue : null;
-  if (stored !== undefined && typeof cell === 'string') return storedValue(stored, cell);
+  if (stored !== undefined && (typeof cell === 'string' || cell instanceof Uint8Array))
+    return storedValue(stored, cell);
   if (type.kind === 'key') return Number(cell);
   if (type.kind === 'int64') return int64Of(cell);
   if (type.kind === 'bool')

@@ -1,27 +1,45 @@
-import { type ColumnShape, nullValue, type ScalarValue, type Stored } from '@fair-bench/contract';
+import {
+  type ColumnShape,
+  keyOfUuid,
+  nullValue,
+  type ScalarValue,
+  type Stored,
+  uuidBytes,
+  uuidOf,
+} from '@fair-bench/contract';
 import type { Cell, Dialect } from './dialect.ts';
 
 const microsPerSecond = 1_000_000n;
 
-/** A value of a column as a system with SQL takes it: a decimal and a time are texts where it stores them, null is null. */
+type Units = Exclude<Stored, { readonly kind: 'uuid' }>;
+
+/**
+ * A value of a column as a system with SQL takes it: a decimal, a time and a UUID are texts where it stores them, or a UUID's bytes; null is
+ * null.
+ */
 export function storedCell(
   { stored, nullable }: Pick<ColumnShape, 'stored' | 'nullable'>,
   value: ScalarValue,
-  { storedType }: Pick<Dialect, 'storedType'>,
+  { storedType, uuidType }: Pick<Dialect, 'storedType' | 'uuidType'>,
 ): Cell {
   if (nullable === true && value === nullValue) return null;
-  return stored === undefined || storedType === null || typeof value !== 'bigint'
-    ? value
-    : storedText(stored, value);
+  if (stored === undefined) return value;
+  if (stored.kind === 'uuid') {
+    if (typeof value !== 'number') return value;
+    return uuidType === undefined ? uuidOf(stored.version, value) : uuidBytes(stored.version, value);
+  }
+  return storedType === null || typeof value !== 'bigint' ? value : storedText(stored, value);
 }
 
 /** "-12.34", "2026-11-27 08:00:00.000001" */
-export function storedText(stored: Stored, value: bigint): string {
+function storedText(stored: Units, value: bigint): string {
   return stored.kind === 'decimal' ? decimalText(value, stored.scale) : timestampText(value);
 }
 
-/** A cell that has a decimal or a time as text; null for a text that is none. */
-export function storedValue(stored: Stored, cell: string): bigint | null {
+/** A cell that has a decimal, a time or a UUID as text, or a UUID's bytes; null for one that is none, and for a UUID of no key. */
+export function storedValue(stored: Stored, cell: string | Uint8Array): number | bigint | null {
+  if (stored.kind === 'uuid') return keyOfUuid(stored.version, cell);
+  if (typeof cell !== 'string') return null;
   return stored.kind === 'decimal' ? decimalOf(cell, stored.scale) : timestampOf(cell);
 }
 

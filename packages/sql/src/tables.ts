@@ -289,7 +289,8 @@ class Bound {
     if (cell === null) return 'NULL';
     this.#parameters.push(parameterOf(cell));
     const { parameter = () => '?' } = this.#dialect;
-    const kind = typeof cell === 'string' ? 'text' : type.kind;
+    const bytesOr = cell instanceof Uint8Array ? 'bytes' : type.kind;
+    const kind = typeof cell === 'string' ? 'text' : bytesOr;
     const text = parameter(this.#parameters.length, { kind, isArray: false });
     // A server that is told the types of parameters would take it for a text.
     const isTyped = this.#dialect.parameter !== undefined;

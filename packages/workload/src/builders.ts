@@ -1,4 +1,4 @@
-import type { Stored } from '@fair-bench/contract';
+import type { Stored, UuidVersion } from '@fair-bench/contract';
 import type { SeedOf } from './code/program.ts';
 import type {
   Bound,
@@ -26,7 +26,7 @@ export interface Cell {
   readonly version?: string;
   /** Of a field of the reply: the `row.column` that was found. */
   readonly of?: string;
-  /** How a system with SQL stores an int64. */
+  /** How a system with SQL stores an int64 or a key. */
   readonly stored?: Stored;
   readonly nullable?: true;
   /** Of a column of a workload in code: its seeded values. */
@@ -96,6 +96,15 @@ export const decimal = (precision: number, scale: number, value: Bound | Draws =
 export const timestamp = (value: Bound | Draws = 0): Cell => ({
   ...int64(value),
   stored: { kind: 'timestamp' },
+});
+
+/**
+ * A key that systems with SQL store as a UUID: random (4), or ordered as the keys are (7); everywhere else it is the key itself. A column
+ * of a table's key, or one that names such a row.
+ */
+export const uuid = (of: UuidVersion, draws?: Draws): Cell => ({
+  ...key(draws),
+  stored: { kind: 'uuid', version: of },
 });
 
 /** A column of integers, decimals or times that may be null: `nullValue`, which nothing else in it is. */

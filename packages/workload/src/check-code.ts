@@ -17,7 +17,10 @@ export function checkCode(checker: Checker, description: WorkloadDescription): v
     }
   }
   for (const { name, type, stored, nullable } of description.tables.flatMap(({ columns }) => columns)) {
-    if ((stored !== undefined || nullable !== undefined) && type.kind !== 'int64')
+    const isUuid = stored?.kind === 'uuid';
+    if (isUuid && (type.kind !== 'key' || nullable === true))
+      checker.fail(['tables', name], 'a UUID is a column of type key, and not null');
+    if (((stored !== undefined && !isUuid) || nullable !== undefined) && type.kind !== 'int64')
       checker.fail(['tables', name], 'a decimal, a time and what may be null are columns of type int64');
     if (stored?.kind === 'decimal' && stored.scale > stored.precision)
       checker.fail(

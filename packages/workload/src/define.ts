@@ -114,11 +114,15 @@ function defineTable(name: string, word: TableWord): unknown {
     rows: Array.isArray(word.rows) ? word.rows : [word.rows],
     key,
     columns: [
-      ...key.map((column) => ({
-        name: column,
-        type: columns[column] === undefined ? keyType : cellOf(columns[column]).type,
-        generator: { kind: 'constant', value: 0 },
-      })),
+      ...key.map((column) => {
+        const { type, stored } = columns[column] === undefined ? { type: keyType } : cellOf(columns[column]);
+        return {
+          name: column,
+          type,
+          generator: { kind: 'constant', value: 0 },
+          ...(stored === undefined ? {} : { stored }),
+        };
+      }),
       ...entries(columns, (column, cell) => columnOf(column, cellOf(cell))).filter(
         (column) => !key.includes(column.name),
       ),

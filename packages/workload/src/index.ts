@@ -38,4 +38,4 @@ export type {
 } from './code/program.ts';
 export { lackOfCode, programOf } from './code/program.ts';
 export { mistakesInFunctions } from './code/check-functions.ts';
-export { nullValue, type ScalarValue } from '@fair-bench/contract';
+export { keyOfUuid, nullValue, type ScalarValue, uuidBytes, uuidOf } from '@fair-bench/contract';

@@ -61,7 +61,7 @@ const parameterSchema = z.discriminatedUnion('type', [
 ]);
 export type Parameter = z.infer<typeof parameterSchema>;
 
-/** How a system with SQL stores an int64, which is the same everywhere else. */
+/** How a system with SQL stores an int64 or a key, which is the same everywhere else. */
 const storedAs = {
   stored: storedSchema.exactOptional(),
   /** Whether it may be null, which is −2⁶³ everywhere else. */

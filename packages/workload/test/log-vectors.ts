@@ -48,7 +48,8 @@ function logged(
   const { model, store } = createSeededModel(workload);
   const stream = createStream(workload, { session, sessions });
   const slots = createSlots(workload);
-  const changed = rowsChanged === 0 ? null : drawChanged(workload, sessions, rowsChanged);
+  const changed =
+    rowsChanged === 0 ? null : drawChanged(workload, sessions, { count: rowsChanged, secret: 0 });
   const log = new OutcomeLog(workload, { sessions, ...(changed === null ? {} : { changed }) });
   const own = log.open(session);
   const outcomes = Array.from({ length: operations }, (_, sequence) => {

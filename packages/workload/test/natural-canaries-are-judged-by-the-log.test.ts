@@ -21,12 +21,13 @@ import { pointRead } from './paper.ts';
 
 const sessions = 4;
 const each = 400;
+const withinMs = 10;
 const workload = resolveWorkload(transfer, { ...defaultParameters(transfer), accounts: 2000 });
 const trial = trialOf();
 
 describe('natural canaries', () => {
   test('are operations of the streams, with rows that nobody writes near them', () => {
-    const watched = drawWatched(workload, sessions);
+    const watched = drawWatched(workload, sessions, 0);
     expect(watched.length).toBeGreaterThan(20);
     const writers = new Map<string, { session: number; sequence: number }[]>();
     for (const drawn of trial) {
@@ -43,9 +44,25 @@ describe('natural canaries', () => {
     }
   });
 
+  test('are others for another secret: whoever knows the streams does not know them', () => {
+    const wide = resolveWorkload(transfer, { ...defaultParameters(transfer), accounts: 1_000_000 });
+    const names = (secret: number) =>
+      new Set(
+        drawWatched(wide, 50, secret)
+          // Of the first few of a session each is one.
+          .filter(({ sequence }) => sequence > 100)
+          .map((one) => `${one.session} ${one.sequence}`),
+      );
+    const [one, other] = [names(0), names(0x9e37_79b9)];
+    expect(names(0)).toEqual(one);
+    const both = one.intersection(other).size;
+    expect(one.size).toBeGreaterThan(20);
+    expect(both).toBeLessThan(0.5 * one.size);
+  });
+
   test('do not exist where nothing is written', () => {
     const reads = resolveWorkload(pointRead, defaultParameters(pointRead));
-    expect(drawWatched(reads, sessions)).toEqual([]);
+    expect(drawWatched(reads, sessions, 0)).toEqual([]);
   });
 });
 
@@ -62,6 +79,15 @@ describe('a reading right after an acknowledgement', () => {
     expect(problems[0]).toMatch(
       /^operation \d+ of session \d was acknowledged as applied, and a reading answered 2\.0 ms later did not find its effect in account \(\d+\)$/,
     );
+  });
+
+  test('that was answered late does not count with the effect, and counts without', () => {
+    for (const afterMs of [withinMs, null]) {
+      const [seen] = readings((after) => after).map((one) => ({ ...one, afterMs }));
+      expect(judge([seen])).toMatchObject({ judged: 0, visible: 0, late: 1, problems: [] });
+      const [unseen] = readings(() => null).map((one) => ({ ...one, afterMs }));
+      expect(judge([unseen])).toMatchObject({ judged: 1, visible: 0, late: 0 });
+    }
   });
 
   test('that found no row is named', () => {
@@ -120,7 +146,11 @@ function logs() {
 function judge(all: readonly (WatchedReading | undefined)[], marks?: readonly DrawnMark[]) {
   const known = all.flatMap((one) => one ?? []);
   expect(known).toHaveLength(all.length);
-  return judgeWatched(workload, logs(), known, marks ?? [everythingLater(known)]);
+  return judgeWatched(workload, logs(), {
+    readings: known,
+    marks: marks ?? [everythingLater(known)],
+    withinMs,
+  });
 }
 
 /** After the readings, nobody has drawn anything but the first operations. */
@@ -130,7 +160,7 @@ function everythingLater(all: readonly WatchedReading[]): DrawnMark {
 
 /** What `found` makes of an account after and before the operation, for a natural canary of the trial. */
 function readings(found: (after: Row, before: Row) => Row | null): WatchedReading[] {
-  return drawWatched(workload, sessions)
+  return drawWatched(workload, sessions, 0)
     .filter(({ sequence }) => sequence > 0 && sequence < each)
     .slice(0, 1)
     .map((watched) => readingOf(watched, found));

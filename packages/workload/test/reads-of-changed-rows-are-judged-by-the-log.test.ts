@@ -29,6 +29,8 @@ const workload = resolveWorkload(pointRead, { ...defaultParameters(pointRead), r
 const changed = drawnOf(workload, 8);
 const change = { from: 0, until: 8, doneUs };
 
+const few = { count: 8, secret: 0 };
+
 describe('rows to change', () => {
   test('are rows that the streams read, each with the value of another', () => {
     expect(changed.rows).toHaveLength(8);
@@ -40,7 +42,7 @@ describe('rows to change', () => {
   });
 
   test('do not exist where operations may write every row that is read', () => {
-    expect(drawChanged(resolveWorkload(transfer, defaultParameters(transfer)), sessions, 8)).toBeNull();
+    expect(drawChanged(resolveWorkload(transfer, defaultParameters(transfer)), sessions, few)).toBeNull();
   });
 
   test('exist in a table that is written by operations of no weight', () => {
@@ -49,7 +51,7 @@ describe('rows to change', () => {
       ...all,
       operations: all.operations.map((one) => (one.writes ? { ...one, weight: 0 } : one)),
     };
-    expect(drawChanged(reads, sessions, 8)?.rows).toHaveLength(8);
+    expect(drawChanged(reads, sessions, few)?.rows).toHaveLength(8);
   });
 });
 
@@ -158,7 +160,7 @@ function logsOf(
 }
 
 function drawnOf(of: Workload, count: number): ChangedRows {
-  const drawn = drawChanged(of, sessions, count);
+  const drawn = drawChanged(of, sessions, { count, secret: 0 });
   if (drawn === null) throw new Error('no rows to change');
   return drawn;
 }

@@ -75,7 +75,9 @@ function naturalVisible({ trials }: TargetEvidence): string {
     return after === '' ? notObserved : `${notObserved}: ${after}, no sooner than a mean latency`;
   const judged = sum(seeing.map((one) => one.judged));
   const inTrials = seeing.length === trials.length ? '' : `, in ${seeing.length} of ${trials.length} trials`;
-  return `${sum(seeing.map(({ visible }) => visible))} of ${judged}, ${after}${inTrials}`;
+  const late = sum(all.map((one) => one.late ?? 0));
+  const others = late === 0 ? '' : `; ${late} more were answered too late to count`;
+  return `${sum(seeing.map(({ visible }) => visible))} of ${judged}, ${after}${inTrials}${others}`;
 }
 
 function declines({ trials }: TargetEvidence): string {

@@ -26,7 +26,14 @@ export function assessShownRules(evidence: readonly TargetEvidence[]): readonly 
     assessShown(
       rules.profile,
       'tuning profile',
-      valuesBy(evidence, ({ planned }) => planned.profile),
+      valuesBy(evidence, (one) =>
+        overReadings(one, ({ provider }) =>
+          // Nobody here knows how a server that was named by its URL ships.
+          provider === 'url' && one.planned.profile === 'default'
+            ? 'as its server has it'
+            : one.planned.profile,
+        ),
+      ),
     ),
     assessShown(rules.processes, 'processes of the application server', shown(processes)),
     assessShown(rules.cores, 'processors of load client and servers', valuesBy(evidence, cores)),

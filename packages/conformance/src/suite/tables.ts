@@ -121,9 +121,9 @@ function rowsAtTheEdges({ columns, keyColumns }: ResolvedTable): Row[] {
 }
 
 function edgesOf({ type, stored, nullable }: ResolvedColumn): readonly ScalarValue[] {
-  if (stored !== undefined || nullable === true)
-    return [...edgesStored(stored), ...(nullable === true ? [nullValue] : [])];
   if (type.kind === 'key') return [0, 0xffff_ffff, 1, 0x7fff_ffff, 0x8000_0000];
+  if (type.kind === 'int64' && (stored !== undefined || nullable === true))
+    return [...edgesStored(stored), ...(nullable === true ? [nullValue] : [])];
   if (type.kind === 'int64') return [-(2n ** 63n), 2n ** 63n - 1n, 0n, -1n, 2n ** 53n + 1n];
   if (type.kind === 'bool') return [false, true];
   if (type.kind === 'text') return ['', `'"\\;,\`\${}`.slice(0, type.length), 'z'.repeat(type.length)];
@@ -134,7 +134,7 @@ function edgesOf({ type, stored, nullable }: ResolvedColumn): readonly ScalarVal
 /** As far as systems with SQL store them: a time in MySQL's family lies in the years 1000 to 9999. */
 function edgesStored(stored: ResolvedColumn['stored']): readonly bigint[] {
   if (stored?.kind === 'timestamp') return [-1n, 0n, 1n, 2n ** 51n + 1n, -(2n ** 51n) - 1n];
-  const most = stored === undefined ? 2n ** 63n - 1n : 10n ** BigInt(stored.precision) - 1n;
+  const most = stored?.kind === 'decimal' ? 10n ** BigInt(stored.precision) - 1n : 2n ** 63n - 1n;
   return [-most, most, 0n, -1n, 1n];
 }
 

@@ -1,8 +1,8 @@
 import type { Fault, FaultCode, OperationOutcome } from '@fair-bench/contract';
+import { faultPauseMsMax } from '@fair-bench/results/protocol';
 import type { LoopSession, Slot } from './slot-state.ts';
 
 const backoffMsFirst = 10;
-const backoffMsMax = 500;
 
 /** Faults of a session that does not work: when every session has one, the target is lost. */
 const deadFaults: ReadonlySet<FaultCode> = new Set(['connection-lost', 'connection-refused', 'internal']);
@@ -35,7 +35,7 @@ export class Health {
     if (outcome.kind === 'fault') {
       slot.failures += 1;
       if (deadFaults.has(outcome.code)) this.#dead(slot.owner, outcome);
-      return Math.min(backoffMsFirst * 2 ** (slot.failures - 1), backoffMsMax);
+      return Math.min(backoffMsFirst * 2 ** (slot.failures - 1), faultPauseMsMax);
     }
     slot.failures = 0;
     if (slot.owner.failing) {

@@ -81,7 +81,9 @@ export class NaturalCanaries {
       endUs: sharesClock ? usOf(endMs) : Infinity,
     }));
     const marks = this.#marks.map(({ atMs, ...mark }) => ({ ...mark, atUs: usOf(atMs) }));
-    const { judged, visible, afterMs, problems } = judgeWatched(this.#workload, logs, readings, marks);
+    // One mean latency: an answer that took longer may have waited until the work was done.
+    const watched = { readings, marks, withinMs: latencyMsMeanWindow };
+    const { judged, visible, late, afterMs, problems } = judgeWatched(this.#workload, logs, watched);
     const sorted = afterMs.toSorted((a, b) => a - b);
     const [median, most] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
     return {
@@ -90,7 +92,8 @@ export class NaturalCanaries {
       judged,
       visible,
       readAfterMs: median === undefined || most === undefined ? null : { median, most },
-      seesLatency: median !== undefined && median < latencyMsMeanWindow,
+      late,
+      seesLatency: visible > 0,
       problems: [...problems, ...this.#problems].slice(0, problemsMax),
     };
   }

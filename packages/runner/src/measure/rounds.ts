@@ -57,6 +57,8 @@ class RoundRunner {
   readonly #cells: ReadonlyMap<string, Cell>;
   readonly #mayAgain: (tookMs: number) => boolean;
   readonly #endsAtMs: number | null;
+  /** When no cell has its first trial any more. */
+  readonly #firstsEndAtMs: number | null;
   readonly #startedMs = performance.now();
   readonly #trials: TrialRecord[] = [];
   readonly #rounds: string[][] = [];
@@ -76,6 +78,10 @@ class RoundRunner {
     const { plan, isMeasurable, apartMs } = run;
     this.#cells = new Map(plan.cells.filter(isMeasurable).map((cell) => [cell.id, cell]));
     this.#endsAtMs = plan.allocation === undefined ? null : plan.allocation.budgetMs + apartMs - closingMs;
+    this.#firstsEndAtMs =
+      plan.allocation?.firstRoundMs === undefined
+        ? this.#endsAtMs
+        : plan.allocation.firstRoundMs + apartMs - closingMs;
     this.#plannedLeft = plan.rounds.flat().filter((id) => this.#cells.has(id)).length;
     // A search measured on the first servers.
     this.#sinceStart = new Set(run.isSearched ? this.#cells.keys() : []);
@@ -164,7 +170,7 @@ class RoundRunner {
     const name = `${id}-r${round}`;
     display.trialStarted(`${id} round ${round + 1}`, this.#trials.length + 1, this.#trialsExpected());
     const startedMs = performance.now();
-    const isOver = round === 0 && this.#endsAtMs !== null && startedMs > this.#endsAtMs;
+    const isOver = round === 0 && this.#firstsEndAtMs !== null && startedMs > this.#firstsEndAtMs;
     const trial = { run: plan, cell, round, next, logPath: artifacts.outcomeLogPath(name) };
     const record = isOver
       ? this.#withoutTime(id)

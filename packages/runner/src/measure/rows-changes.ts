@@ -33,7 +33,9 @@ interface Change {
 }
 
 /** The rows that are changed beside a trial's load; null where no operation reads rows that stay as they were seeded. */
-export const changedRowsOf = lastDraw((workload, sessions) => drawChanged(workload, sessions, rowsMax));
+export const changedRowsOf = lastDraw((workload, sessions, secret) =>
+  drawChanged(workload, sessions, { count: rowsMax, secret }),
+);
 
 /** In the form that the load client receives; nothing without any. */
 export function plannedChanges(changed: ChangedRows | null): Pick<TrialPlan, 'changed'> {

@@ -129,7 +129,8 @@ export const gridOptions = {
     argument: 'time',
     meaning:
       'time for the run; what does not fit is reduced: in fair mode without `--systems`, targets that have no four rounds in it are left out and named; else rounds, then combinations, then routes and clients that are searched. After five rounds of every cell it goes to the widest intervals',
-    otherwise: '`5m`; in optimized mode `10m`, half of it for the search',
+    otherwise:
+      '`5m`, and as much again until each named target has its first trial; in optimized mode `10m`, half of it for the search',
   }),
   precision,
   trials: wholeNumberText(1, 1000).optional().register(texts, {

@@ -144,8 +144,13 @@ function plannedTarget(
   };
 }
 
-function allocationOf({ budget = budgetMsDefault, precision }: PlanOptions): Allocation {
-  return { budgetMs: budget, ...(precision === undefined ? {} : { precisionRatio: 1 + precision }) };
+/** A target that was named and not measured helps nobody: the default budget gives each its first trial, if twice its time is enough. */
+function allocationOf({ budget, precision }: PlanOptions): Allocation {
+  return {
+    budgetMs: budget ?? budgetMsDefault,
+    ...(budget === undefined ? { firstRoundMs: 2 * budgetMsDefault } : {}),
+    ...(precision === undefined ? {} : { precisionRatio: 1 + precision }),
+  };
 }
 
 function planLoop(rates: PlanOptions['rate']): Loop {

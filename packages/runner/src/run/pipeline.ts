@@ -71,7 +71,10 @@ async function conclude(
   input: SummaryInput,
 ): Promise<RunSummary> {
   const { startedAt, endedAt, interrupted } = input;
-  const observed = observedInTrials(input);
+  // What a server at a URL showed says nothing of another one of its version.
+  const byUrl = new Set(input.targets.flatMap((one) => (one.facts?.provider === 'url' ? [one.target] : [])));
+  const ours = input.plan.targets.filter(({ target }) => !byUrl.has(target));
+  const observed = observedInTrials({ ...input, plan: { ...input.plan, targets: ours } });
   if (observed.length > 0) {
     await storeIsolation(root, observed).catch((error: unknown) => display.message(messageOf(error)));
   }

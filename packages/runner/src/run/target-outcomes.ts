@@ -46,7 +46,11 @@ function outcomeOf(
   if (state?.status === 'ready') {
     const { facts, contention } = state;
     const { name: system, version } = facts.system;
-    const isolation = isolationOf(observed, { connector, system, version, level: facts.isolation });
+    // A server that was named by its URL may be another than the one of that version that was observed.
+    const isolation =
+      facts.provider === 'url'
+        ? null
+        : isolationOf(observed, { connector, system, version, level: facts.isolation });
     const shown = {
       ...(contention === undefined ? {} : { contention }),
       ...(isolation === null ? {} : { isolation }),

@@ -12,8 +12,15 @@ import { createSeededCells, createSeededRows, equalValues } from '../seeded.ts';
 const drawnMax = 100_000;
 const triesMax = 8;
 
-/** About `count` rows that the streams read, the oftener read ones rather; null where no operation reads rows that stay. */
-export function drawChanged(workload: Workload, sessions: number, count: number): ChangedRows | null {
+/**
+ * About `count` rows that the streams read, the oftener read ones rather; null where no operation reads rows that stay.
+ * @param secret an unsigned 32-bit number that chooses among them, as in `drawWatched`.
+ */
+export function drawChanged(
+  workload: Workload,
+  sessions: number,
+  { count, secret }: { readonly count: number; readonly secret: number },
+): ChangedRows | null {
   if (workload.description.code !== undefined) return null;
   const reads = readsByTable(workload, sessions);
   const [most] = [...reads].toSorted(([, a], [, b]) => b.length - a.length);
@@ -24,7 +31,7 @@ export function drawChanged(workload: Workload, sessions: number, count: number)
   const valueOf = createSeededCells(workload);
   const rows = new Map<number, number>();
   for (let place = 0; place < triesMax * count && rows.size < count; place += 1) {
-    const row = numbers[(mix32(place + 1) >>> 0) % numbers.length] ?? nothingAt('its index');
+    const row = numbers[(mix32((place + 1) ^ secret) >>> 0) % numbers.length] ?? nothingAt('its index');
     const like = (row + 1 + ((mix32(row + 1) >>> 0) % (table.rows - 1))) % table.rows;
     const before = valueOf(table.number, column, row);
     if (!equalValues(before, valueOf(table.number, column, like))) rows.set(row, like);

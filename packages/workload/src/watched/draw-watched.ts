@@ -25,8 +25,13 @@ const aheadLeast = 200;
 /**
  * The *natural canaries* of a trial: operations of its streams with a written row that no other operation touches, as
  * far as can be known before. Nothing in them differs from the others. Each row is judged after the trial by the log.
+ * @param secret an unsigned 32-bit number that chooses among them: whoever knows the seed, and with it the streams, does not know which.
  */
-export function drawWatched(workload: Workload, sessions: number): readonly WatchedOperation[] {
+export function drawWatched(
+  workload: Workload,
+  sessions: number,
+  secret: number,
+): readonly WatchedOperation[] {
   const witnesses = new Witnesses(workload);
   const each = Math.floor(drawnMax / sessions);
   if (!witnesses.possible || each === 0) return [];
@@ -37,7 +42,7 @@ export function drawWatched(workload: Workload, sessions: number): readonly Watc
   const expected = watchedMax / (sessions * (1 + Math.log(each)));
   const watched: WatchedOperation[] = [];
   drawn(workload, sessions, each, (owner, sequence, operation, values) => {
-    if (mix32(owner + 1) >>> 0 >= (2 ** 32 * expected) / (sequence + 1)) return;
+    if (mix32((owner + 1) ^ secret) >>> 0 >= (2 ** 32 * expected) / (sequence + 1)) return;
     const until = aheadFactor * sequence + aheadLeast;
     const rows = witnesses
       .of(operation, values)

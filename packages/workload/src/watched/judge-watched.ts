@@ -26,10 +26,12 @@ export interface DrawnMark {
 }
 
 interface WatchedFinding {
-  /** Readings of a row that no other operation can have written until then. */
+  /** Readings of a row that no other operation can have written until then, without the late ones. */
   readonly judged: number;
   /** Of those, with exactly the effect of the operation. */
   readonly visible: number;
+  /** Readings with the effect that were answered too late, or nobody knows when: they may have waited for it. */
+  readonly late: number;
   /** From acknowledgement to answer, of the judged ones. */
   readonly afterMs: readonly number[];
   /** The first few without, in words. */
@@ -44,12 +46,19 @@ interface Touch {
   readonly sentUs: number;
 }
 
+/** What was read in a trial of a load client, and what says which readings count. */
+interface Watched {
+  readonly readings: readonly WatchedReading[];
+  readonly marks: readonly DrawnMark[];
+  /** An effect counts as seen only in readings that were answered sooner. */
+  readonly withinMs: number;
+}
+
 /** Judges readings by the log: a row counts only if no other operation that may have been done was sent before its end. */
 export function judgeWatched(
   workload: Workload,
   logs: readonly SessionOutcomes[],
-  readings: readonly WatchedReading[],
-  marks: readonly DrawnMark[],
+  { readings, marks, withinMs }: Watched,
 ): WatchedFinding {
   const witnesses = new Witnesses(workload);
   const named = new Set(readings.flatMap(({ rows }) => rows.map(nameOfRow)));
@@ -93,9 +102,13 @@ export function judgeWatched(
   const wrong = judged.flatMap(({ reading, unlike }) =>
     unlike === undefined ? [] : [describe(workload, reading, unlike)],
   );
+  const late = judged.filter(
+    ({ reading: { afterMs }, unlike }) => unlike === undefined && (afterMs === null || afterMs >= withinMs),
+  );
   return {
-    judged: judged.length,
-    visible: judged.length - wrong.length,
+    judged: judged.length - late.length,
+    visible: judged.length - late.length - wrong.length,
+    late: late.length,
     afterMs: judged.flatMap(({ reading }) => reading.afterMs ?? []),
     problems: wrong.slice(0, problemsMax),
   };

@@ -1,4 +1,5 @@
 import { isInLoadClient } from '@fair-bench/contract';
+import { faultPauseMsMax, faultsShareMaxDefault } from '@fair-bench/results';
 import {
   type Check,
   completions,
@@ -6,6 +7,7 @@ import {
   pass,
   type TrialEvidence,
   fail,
+  sumCounts,
   warn,
 } from '../evidence.ts';
 
@@ -21,18 +23,16 @@ export interface Concurrency {
   /** The same where all slots stalled at an edge, for the longest latency. */
   readonly stalled: number;
   readonly longestMs: number;
-  /** Sessions may have stood idle after faults. */
+  /** The pauses after the faults of the window explain it: there are enough of them. */
   readonly mayBeIdle: boolean;
   readonly message: string;
 }
 
 /** Null in an open loop, and where nothing completed. */
-export function concurrencyOf({
-  cell,
-  factsBefore,
-  loop,
-  result,
-}: Pick<TrialEvidence, 'cell' | 'factsBefore' | 'loop' | 'result'>): Concurrency | null {
+export function concurrencyOf(
+  evidence: Pick<TrialEvidence, 'cell' | 'factsBefore' | 'loop' | 'result'>,
+): Concurrency | null {
+  const { cell, factsBefore, loop, result } = evidence;
   if (loop.kind !== 'closed' || completions(result.window) === 0) return null;
   const { latencyMsMeanWindow: latencyMs, latency, timing, window } = result;
   const most = outstandingMaxOf(cell);
@@ -43,17 +43,26 @@ export function concurrencyOf({
   const { applied, declined, faults } = latency;
   const longestMs = Math.max(applied.maxUs, declined.maxUs, faults.maxUs) / 1000;
   const deviation = observed < least ? observed / least - 1 : Math.max(0, observed / most - 1);
+  const paused = pausedMost(evidence);
   const usual = tolerance + (2 * latencyMs) / timing.windowMs;
   return {
     deviation,
     usual,
     stalled: Math.max(usual, tolerance + longestMs / timing.windowMs),
     longestMs,
-    mayBeIdle: deviation < 0 && Object.keys(window.faults).length > 0,
+    mayBeIdle: deviation < 0 && paused > 0 && least - observed <= usual * least + paused,
     message:
       `throughput × mean latency says ${observed.toFixed(1)} operations outstanding, ` +
       `sessions × depth${cell.batch === 1 ? '' : ' × batch'} says ${expected}`,
   };
+}
+
+/**
+ * The most operations that pauses can have kept from being outstanding, on average over the window: one pause after each fault in it, and
+ * one that a slot of such a fault had brought along.
+ */
+function pausedMost({ result: { timing, window } }: Pick<TrialEvidence, 'result'>): number {
+  return (2 * sumCounts(window.faults) * faultPauseMsMax) / timing.windowMs;
 }
 
 /**
@@ -67,11 +76,11 @@ export const checkLittlesLaw: Check = (evidence) => {
   const { deviation, usual, stalled, longestMs, mayBeIdle, message } = concurrency;
   if (Math.abs(deviation) <= usual) return pass;
   if (mayBeIdle) {
-    return warn(
-      'littles-law',
-      message,
-      'sessions stood idle after faults; find the cause of the faults first',
-    );
+    const remedy = 'sessions stood idle after faults; find the cause of the faults first';
+    // Few faults, each of a session that then does nothing, would leave a load of fewer sessions than the cell says.
+    return -deviation > blurredMax && evidence.faultsShareMax <= faultsShareMaxDefault
+      ? fail('littles-law', `${message}: pauses after faults left the rest idle`, remedy)
+      : warn('littles-law', message, remedy);
   }
   if (Math.abs(deviation) <= stalled) {
     if (Math.abs(deviation) > blurredMax) return pass;

@@ -46,7 +46,7 @@ export const observedSchema = z.strictObject({
       /** With the effect, and answered a mean latency later or more: they may have waited for it. Absent in older runs. */
       late: countSchema.optional(),
       /**
-       * Whether a lead of one mean latency would have shown: an effect was there in a reading that was answered sooner. Without that,
+       * Whether a lead of one mean latency would have shown: half of the readings with the effect were answered sooner. Without that,
        * early acknowledgements are not observed.
        */
       seesLatency: z.boolean(),

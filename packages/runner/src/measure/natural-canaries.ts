@@ -93,7 +93,7 @@ export class NaturalCanaries {
       visible,
       readAfterMs: median === undefined || most === undefined ? null : { median, most },
       late,
-      seesLatency: visible > 0,
+      seesLatency: visible > 0 && visible >= late,
       problems: [...problems, ...this.#problems].slice(0, problemsMax),
     };
   }

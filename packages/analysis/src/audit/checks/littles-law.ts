@@ -78,7 +78,9 @@ export const checkLittlesLaw: Check = (evidence) => {
   if (mayBeIdle) {
     const remedy = 'sessions stood idle after faults; find the cause of the faults first';
     // Few faults, each of a session that then does nothing, would leave a load of fewer sessions than the cell says.
-    return -deviation > blurredMax && evidence.faultsShareMax <= faultsShareMaxDefault
+    const { faultsShareMax, state } = evidence;
+    const isAccepted = faultsShareMax > faultsShareMaxDefault || state.isolation?.provoked === true;
+    return -deviation > blurredMax && !isAccepted
       ? fail('littles-law', `${message}: pauses after faults left the rest idle`, remedy)
       : warn('littles-law', message, remedy);
   }

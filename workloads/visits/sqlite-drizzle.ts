@@ -26,7 +26,7 @@ export default bindSqlite(workload, (database) => {
   return {
     visit: atomic(db, (given: Given) => {
       const of = bytes(4, given.member);
-      if (count.run({ member: of }).changes === 0) return { declined: 'unknown' };
+      if (Number(count.run({ member: of }).changes) === 0) return { declined: 'unknown' };
       db.insert(visit)
         .values({ id: bytes(7, given.id), member: of })
         .run();

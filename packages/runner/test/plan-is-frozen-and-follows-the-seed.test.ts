@@ -62,6 +62,11 @@ describe('the default plan', () => {
     expect(named.targets.every(({ leftOut }) => leftOut === undefined)).toBe(true);
   });
 
+  test('has twice the default budget for the first trial of each cell, and no more than a budget that is stated', () => {
+    expect(plan().allocation).toEqual({ budgetMs: 300_000, firstRoundMs: 600_000 });
+    expect(plan({ budget: '4m' }).allocation).toEqual({ budgetMs: 240_000 });
+  });
+
   test('is frozen to its leaves and fits its schema', () => {
     const made = plan();
     expect(runPlanSchema.parse(made)).toEqual(made);

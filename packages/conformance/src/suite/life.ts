@@ -159,7 +159,9 @@ export function testTrials(fixture: Fixture, { sessions: sessionsMost, requestsO
     expect(contended).toMatchObject({ status: 'passed' });
     const { applied, declined } = contended.status === 'passed' ? contended : { applied: 0, declined: 0 };
     expect(applied, 'applied').toBeGreaterThan(0);
-    expect(declined, 'declined').toBeGreaterThan(0);
+    // A workload in code may decline by lot: TPC-C one of a hundred of its orders, which a slow system may not reach.
+    const leastDeclined = workload.description.code === undefined ? 1 : 0;
+    expect(declined, 'declined').toBeGreaterThanOrEqual(leastDeclined);
   });
 }
 

@@ -28,7 +28,8 @@ export function testTables(fixture: Fixture): void {
       const rows = await target.rows(workload, table.number);
       expect(tableDifferences(table, store.rows(table.number), rows)).toEqual([]);
     }
-  });
+    // Nine tables of TPC-C three times, beside other tests.
+  }, 120_000);
 
   test('every table returns what was loaded and what was replaced, by scan and by key, and is empty once cleared', async ({
     skip,

@@ -51,7 +51,7 @@ describe.for(members)('$name', async (member) => {
     if (lacking !== null) skip(lacking);
     const limit = name === 'mysql' ? 'max_execution_time' : 'max_statement_time';
     // Milliseconds, and seconds.
-    const [least, none] = name === 'mysql' ? ['5', '0'] : ['0.005', '0'];
+    const [least, none] = name === 'mysql' ? ['20', '0'] : ['0.02', '0'];
     await asRoot(`SET GLOBAL ${limit} = ${least}`);
     const named = await startLoneTarget(routeOf(connector, 'driver'), {
       ...loneTargetOptions,

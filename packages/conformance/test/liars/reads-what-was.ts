@@ -1,8 +1,8 @@
 import type { Reads } from '@fair-bench/engine';
 import { defineLyingEngine } from './lying-engine.ts';
 
-/** Longer than operations overlap that one thread carries out. */
-const oldMs = 250;
+/** Longer than operations overlap that one thread carries out, and long enough for some on a busy machine. */
+const oldMs = 700;
 
 /** An engine whose reads are those of a moment that has passed; its transactions that write see the newest. */
 export default defineLyingEngine((engine) => {

@@ -4,7 +4,7 @@ import { firstUndelivered } from './names.ts';
 const seconds = 2 ** 18;
 const thirds = 2 ** 24;
 
-/** A warehouse, a district or what is of it, and what is of that, in one number: each is above 0, or 0 where there is none. */
+/** The place of a row in one number: its warehouse, then for example its district, then its order. A part that a place lacks is 0; none is 0 itself. */
 function placed(warehouse: number, second = 0, third = 0): number {
   return (warehouse * seconds + second) * thirds + third;
 }

@@ -22,18 +22,17 @@ export default bindSqlite(workload, (database) => {
     .where(isMember)
     .prepare();
   const find = db.select().from(member).where(isMember).prepare();
-  const bytes = (version: 4 | 7, key: number): Buffer => Buffer.from(uuidBytes(version, key));
   return {
     visit: atomic(db, (given: Given) => {
-      const of = bytes(4, given.member);
+      const of = uuidBytes(4, given.member);
       if (Number(count.run({ member: of }).changes) === 0) return { declined: 'unknown' };
       db.insert(visit)
-        .values({ id: bytes(7, given.id), member: of })
+        .values({ id: uuidBytes(7, given.id), member: of })
         .run();
       return null;
     }),
     look: atomic(db, (given: Pick<Given, 'member'>) => {
-      const found = find.get({ member: bytes(4, given.member) });
+      const found = find.get({ member: uuidBytes(4, given.member) });
       return found === undefined ? { rows: [] } : { rows: [{ id: given.member, visits: found.visits }] };
     }),
   };

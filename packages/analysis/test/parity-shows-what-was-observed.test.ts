@@ -200,3 +200,18 @@ describe('the connections of a pooler', () => {
     expect(() => shownOf(subject, () => ({}))).toThrow('the test expected a value');
   });
 });
+
+test('of a server that was named by its URL nobody says that it is as it ships', () => {
+  const facts = (target: string): Facts =>
+    factsOf(target, { provider: target === 'beta-http' ? 'url' : 'embedded' });
+  const named = planOf({ targets: ['alpha-http', 'beta-http'] });
+  const { rows } = assessParity(
+    runOf(named, (own, round) => passedTrial({ cell: own, round, applied: 1000, facts: facts(own.target) }), {
+      targets: named.targets.map(({ target }) => outcomeOf(target, { facts: facts(target) })),
+    }),
+  );
+  expect(rows.find(({ subject }) => subject === 'tuning profile')?.values).toEqual({
+    'alpha-http': 'default',
+    'beta-http': 'as its server has it',
+  });
+});

@@ -1,4 +1,4 @@
-import { clientCodecSchema, type TargetOptions } from '@fair-bench/contract';
+import { clientCodecSchema, defaultTargetSettings, type TargetOptions } from '@fair-bench/contract';
 import { z } from 'zod';
 import {
   type Machine,
@@ -17,7 +17,7 @@ export interface Profile {
   readonly table: Readonly<Record<string, string>>;
 }
 
-const defaultName = 'default';
+const { profile: defaultName } = defaultTargetSettings;
 const all = [...tunedServerSettings, ...tunedTableSettings];
 const settingName = z.enum(
   all.map(({ name }) => name),

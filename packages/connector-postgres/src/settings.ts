@@ -60,9 +60,9 @@ UNION ALL SELECT '${tableSetting}',
 -- Copies of rows for the next trial are not a table of the workload, nor is the schema's mark.
 FROM pg_catalog.pg_class LEFT JOIN pg_catalog.pg_am AS a ON a.oid = relam
 WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relname NOT LIKE 'copy %' AND relname <> '${markTable}'
--- What a partitioned or a foreign table or a view has its rows in is not looked at: nothing here says that it is logged.
+-- What a partitioned or a foreign table has its rows in is not looked at: nothing here says that it is logged.
 UNION ALL SELECT '${unloggedSetting}', coalesce(string_agg(relname, ', ' ORDER BY relname), 'none')
-FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind IN ('r', 'p', 'f', 'v', 'm')
+FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind IN ('r', 'p', 'f')
   AND (relkind <> 'r' OR relpersistence <> 'p') AND relname NOT LIKE 'copy %'
 UNION ALL SELECT '${functionSetting}', coalesce(string_agg(DISTINCT lanname, ', '), 'none')
 FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang WHERE pronamespace = to_regnamespace('${ourSchema}')

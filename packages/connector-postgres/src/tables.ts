@@ -200,7 +200,7 @@ async function* copyTexts(
   }
 }
 
-const copyEscaped = /[\\\t\n\r]/;
+const copyEscaped = /[\\\t\n\r]/g;
 const copyEscapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\t': '\\t',
@@ -215,8 +215,8 @@ function storedCopyText(cell: Cell): string {
 function copyText(value: ScalarValue): string {
   // Most texts have nothing to escape, and a test costs a fraction of a replacement.
   if (typeof value === 'string')
-    return copyEscaped.test(value)
-      ? value.replaceAll(/[\\\t\n\r]/g, (found) => copyEscapes[found] ?? found)
-      : value;
+    return value.search(copyEscaped) === -1
+      ? value
+      : value.replaceAll(copyEscaped, (found) => copyEscapes[found] ?? found);
   return value instanceof Uint8Array ? `\\\\x${Buffer.from(value).toString('hex')}` : String(value);
 }

@@ -138,6 +138,8 @@ test('an unlogged table, which a trigger of the server can make of any, is not d
     await run(
       'CREATE SCHEMA IF NOT EXISTS fair_bench',
       'CREATE TABLE fair_bench.watched (id int)',
+      // A binding's own view keeps no rows.
+      'CREATE VIEW fair_bench.seen AS SELECT id FROM fair_bench.watched',
       `CREATE FUNCTION unlog() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
         ALTER TABLE IF EXISTS fair_bench.made SET UNLOGGED; END $$`,
       "CREATE EVENT TRIGGER unlog ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION unlog()",

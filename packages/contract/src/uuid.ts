@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** As RFC 9562 has them: random, or ordered by a time in milliseconds and random behind it. */
 export type UuidVersion = 4 | 7;
@@ -12,7 +12,7 @@ const digits = 32;
  * itself in the last eight, which order nothing.
  */
 function hexOf(version: UuidVersion, key: number): string {
-  const drawn = createHash('sha256').update(String(key)).digest('hex');
+  const drawn = hash('sha256', String(key));
   const first = version === 4 ? drawn.slice(0, 12) : (firstMs + key).toString(16).padStart(12, '0');
   return `${first}${version}${drawn.slice(13, 16)}a${drawn.slice(17, 24)}${key.toString(16).padStart(8, '0')}`;
 }
@@ -23,8 +23,8 @@ export function uuidOf(version: UuidVersion, key: number): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Its 16 bytes. */
-export function uuidBytes(version: UuidVersion, key: number): Uint8Array {
+/** The 16 bytes of a key's UUID. */
+export function uuidBytes(version: UuidVersion, key: number): Buffer {
   return Buffer.from(hexOf(version, key), 'hex');
 }
 

@@ -1,5 +1,6 @@
 import type { TargetWorkload, WorkCounters } from '@fair-bench/contract';
 import type { SqlConnection } from '@fair-bench/sql';
+import { isOf } from './faults.ts';
 
 /**
  * A user without the privilege PROCESS, and servers of another engine, which do not know the statement: the audit then goes by
@@ -101,8 +102,4 @@ function numberIn(status: string, pattern: RegExp): number {
   const [, digits] = pattern.exec(status) ?? [];
   if (digits === undefined) throw new Error(`the status of InnoDB has no line like ${pattern.source}`);
   return Number(digits);
-}
-
-function isOf(error: unknown, numbers: readonly number[]): boolean {
-  return error instanceof Error && 'errno' in error && numbers.includes(Number(error.errno));
 }

@@ -26,3 +26,8 @@ export const faults: FaultRules = {
   // Each procedure rolls back in its handler of errors, and a statement by itself.
   rolledBack: () => true,
 };
+
+/** Whether a server's error has one of these numbers. */
+export function isOf(error: unknown, numbers: readonly number[]): boolean {
+  return error instanceof Error && 'errno' in error && numbers.includes(Number(error.errno));
+}

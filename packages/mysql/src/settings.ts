@@ -1,6 +1,7 @@
 import { plainText, tlsSetting } from '@fair-bench/contract';
 import { ourSchema, type RunText } from '@fair-bench/sql';
 import type { SettingsInForce } from '@fair-bench/supervisor';
+import { isOf } from './faults.ts';
 
 /** The names are MySQL's and MariaDB's: https://dev.mysql.com/doc/refman/en/innodb-parameters.html. */
 export const settingNames = {
@@ -60,6 +61,9 @@ export async function readSettings(run: RunText): Promise<SettingsInForce> {
   };
 }
 
+/** The user's time for a statement was over, as MySQL and MariaDB say it. */
+const outOfTime = [3024, 1969];
+
 /**
  * What keeps the tables: a server may be set to take another engine than the one that a statement names. A user whose statements may
  * take almost no time is not told.
@@ -67,7 +71,10 @@ export async function readSettings(run: RunText): Promise<SettingsInForce> {
 async function engineOf(run: RunText): Promise<string> {
   const rows = await run(
     `SELECT DISTINCT engine FROM information_schema.tables WHERE table_schema = '${ourSchema}' AND engine IS NOT NULL`,
-  ).catch(() => []);
+  ).catch((error: unknown) => {
+    if (isOf(error, outOfTime)) return [];
+    throw error;
+  });
   const others = rows.map(([engine]) => String(engine)).filter((engine) => engine !== innodb);
   return others.length === 0 ? innodb : others.toSorted().join(', ');
 }

@@ -51,35 +51,28 @@ describe('a claim, measured at six times', () => {
     expect(result.differs[0]).toMatch(/^windows took .* s here, 10 s in the claim$/);
   });
 
-  test('that needs more processors than this machine has is not measurable here, whatever was measured', () => {
-    const needing = (cores: number): Partial<Claim> => ({
-      figures: claimOf(3).figures.map((figure) =>
-        figure.id === 'fast'
-          ? { ...figure, needs: { cores, memoryMb: 1, why: 'it has so many threads' } }
-          : figure,
-      ),
-    });
-    const { because, verdict } = resultOf(claimOf(3, needing(5000)));
-    expect(verdict).toBe('not measurable here');
-    expect(because).toMatch(/^Fast needs 5000 processors, and this machine has \d+: it has so many threads$/);
-    expect(resultOf(claimOf(3, needing(1))).verdict).toBe('contradicted');
-  });
-
-  test('that needs more memory than this machine has is not measurable here either', () => {
-    const needing = (memoryMb: number): Partial<Claim> => ({
-      figures: claimOf(3).figures.map((figure) =>
-        figure.id === 'fast'
-          ? { ...figure, needs: { cores: 1, memoryMb, why: 'its cache is so large' } }
-          : figure,
-      ),
-    });
-    const { because, verdict } = resultOf(claimOf(3, needing(2 ** 30)));
-    expect(verdict).toBe('not measurable here');
-    expect(because).toMatch(
-      /^Fast needs 1073741824 MiB of memory, and this machine has \d+: its cache is so large$/,
-    );
-    expect(resultOf(claimOf(3, needing(1))).verdict).toBe('contradicted');
-  });
+  test.each([
+    [{ cores: 5000 }, /^Fast needs 5000 processors, and this machine has \d+: it is so large$/],
+    [
+      { memoryMb: 2 ** 30 },
+      /^Fast needs 1073741824 MiB of memory, and this machine has \d+: it is so large$/,
+    ],
+  ])(
+    'that needs more than this machine has (%j) is not measurable here, whatever was measured',
+    (much, said) => {
+      const needing = (needs: { cores?: number; memoryMb?: number }): Partial<Claim> => ({
+        figures: claimOf(3).figures.map((figure) =>
+          figure.id === 'fast'
+            ? { ...figure, needs: { cores: 1, memoryMb: 1, ...needs, why: 'it is so large' } }
+            : figure,
+        ),
+      });
+      const { because, verdict } = resultOf(claimOf(3, needing(much)));
+      expect(verdict).toBe('not measurable here');
+      expect(because).toMatch(said);
+      expect(resultOf(claimOf(3, needing({}))).verdict).toBe('contradicted');
+    },
+  );
 
   test('with an assumed setting says so beside its verdict', () => {
     const settings = claimOf(6).settings.map((one) =>

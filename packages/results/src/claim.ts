@@ -232,17 +232,14 @@ export function settingText(setting: string, values: readonly string[] | undefin
   return values === undefined ? setting : `${setting} ${values.join(', ')}`;
 }
 
-/** Of a machine; memory that is not on record is taken to be enough. */
-export interface MachineSize {
-  readonly cores: number;
-  readonly memoryBytes?: number | undefined;
-}
-
-/** What a statement needs and a machine lacks, in words; null where it has it. */
+/** What a statement needs and a machine lacks, in words; null where it has it. Memory that is not on record is taken to be enough. */
 export function lackingFor(
   { figures }: Pick<Claim, 'figures'>,
   { from, to }: Pick<ClaimStatement, 'from' | 'to'>,
-  { cores, memoryBytes = Infinity }: MachineSize,
+  {
+    cpu: { cores },
+    memoryBytes = Infinity,
+  }: { readonly cpu: { readonly cores: number }; readonly memoryBytes?: number | undefined },
 ): string | null {
   for (const { id, label, needs } of figures) {
     if ((id !== from && id !== to) || needs === undefined) continue;

@@ -37,13 +37,13 @@ export const observedSchema = z.strictObject({
       planned: countSchema,
       /** Acknowledged as applied, with their rows read. */
       read: countSchema,
-      /** Of those, the ones with a row that no other operation can have written until then, without the late ones. */
+      /** Those of them with a row that no other operation can have written until then, without the late ones. */
       judged: countSchema,
       /** Of those, how many had exactly the operation's effect. */
       visible: countSchema,
       /** From the acknowledgement to the reading's answer: the middle one and the longest; null without any. */
       readAfterMs: z.strictObject({ median: z.number(), most: z.number() }).nullable(),
-      /** With the effect, and answered a mean latency later or more: they may have waited for it. Absent in older runs. */
+      /** Readings that found the effect and were answered a mean latency later or more: they may have waited for it. Absent in older runs. */
       late: countSchema.optional(),
       /**
        * Whether a lead of one mean latency would have shown: half of the readings with the effect were answered sooner. Without that,

@@ -84,12 +84,12 @@ export type SearchBounds = z.infer<typeof searchBoundsSchema>;
 
 export const pinSchema = z.enum(['auto', 'on', 'off']);
 
-/** `each`: servers are ended and started anew before each round of a cell; `1`: once for all rounds. */
 /** The largest share of faults in a window that a trial may have, unless another is asked for. */
 export const faultsShareMaxDefault = 0.01;
 /** The largest share of operations in doubt that a trial may have, unless another is asked for. */
 export const inDoubtShareMaxDefault = 0.01;
 
+/** `each`: servers are ended and started anew before each round of a cell; `1`: once for all rounds. */
 export const deploymentsSchema = z.enum(['each', '1']);
 
 /** Two cells, by their ids, that the run is designed to compare. */

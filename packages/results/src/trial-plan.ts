@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { countSchema, jsonObjectSchema, nameSchema } from '@fair-bench/contract';
 import { batchMax } from './settings/bounds.ts';
 
-/** Rises when a load client written for the previous version would misread a plan or write another result. */
 /** The longest pause of a slot after faults in a row, milliseconds; the first is 10, and each next one is twice as long. */
 export const faultPauseMsMax = 500;
 
+/** Rises when a load client written for the previous version would misread a plan or write another result. */
 export const protocolVersion = 10;
 
 /**

@@ -9,7 +9,9 @@ import {
   readIsolation,
   storeIsolation,
 } from '@fair-bench/results';
+import { factsOf, planOf } from '@fair-bench/analysis/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { targetOutcomes } from '../src/run/target-outcomes.ts';
 
 let root: string;
 beforeAll(async () => {
@@ -48,6 +50,29 @@ test('an observation replaces that of the same route, version and level, and no 
   expect(isolationOf(all, one)).toEqual(later);
   for (const other of others) expect(isolationOf(all, other)).toEqual(other);
   expect(isolationOf(all, { ...one, version: '17.0' })).toBeNull();
+});
+
+test.each([
+  ['embedded', true],
+  ['url', false],
+] as const)('a server that is %s takes it from one of its version: %s', async (provider, takes) => {
+  const { targets } = planOf({ targets: ['postgres-driver'] });
+  const facts = factsOf(one.system, { provider, system: { name: one.system, version: one.version } });
+  await storeIsolation(
+    root,
+    targets.map(({ connector }) => ({ ...one, connector })),
+  );
+  const [outcome] = await targetOutcomes(
+    { targets },
+    {
+      states: new Map(
+        targets.map(({ target }) => [target, { status: 'ready', facts, storageDirectory: null }]),
+      ),
+      connectors: new Map(),
+      context: { root, display: { message: (text) => expect.fail(text) } },
+    },
+  );
+  expect(outcome?.isolation !== undefined).toBe(takes);
 });
 
 test('a broken table names the file and the remedy', async () => {

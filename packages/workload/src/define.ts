@@ -8,7 +8,7 @@ import {
   keepProgram,
 } from './code/program.ts';
 import { parseDescription, WorkloadError } from './parse.ts';
-import type { Axis, Effect, Parameter, Returns, Rule, ScalarType, WorkloadDescription } from './schema.ts';
+import type { Axis, Effect, Parameter, Returns, Rule, WorkloadDescription } from './schema.ts';
 import { listOf, type Cell, type CellWord, type List, type records, type RowWord } from './builders.ts';
 
 type Named<T> = Readonly<Record<string, T>>;
@@ -105,24 +105,21 @@ export function defineWorkload(word: WorkloadWord): WorkloadDescription {
   return description;
 }
 
+/** A column of a key that is described no further. */
+const keyCell: Cell = { type: { kind: 'key' }, generator: { kind: 'constant', value: 0 } };
+
 function defineTable(name: string, word: TableWord): unknown {
   const key = listOf(word.key);
   const columns = word.columns ?? {};
-  const keyType: ScalarType = { kind: 'key' };
   return {
     name,
     rows: Array.isArray(word.rows) ? word.rows : [word.rows],
     key,
     columns: [
-      ...key.map((column) => {
-        const { type, stored } = columns[column] === undefined ? { type: keyType } : cellOf(columns[column]);
-        return {
-          name: column,
-          type,
-          generator: { kind: 'constant', value: 0 },
-          ...(stored === undefined ? {} : { stored }),
-        };
-      }),
+      ...key.map((column) => ({
+        ...columnOf(column, cellOf(columns[column] ?? keyCell)),
+        generator: keyCell.generator,
+      })),
       ...entries(columns, (column, cell) => columnOf(column, cellOf(cell))).filter(
         (column) => !key.includes(column.name),
       ),

@@ -49,7 +49,7 @@ describe('natural canaries', () => {
     const names = (secret: number) =>
       new Set(
         drawWatched(wide, 50, secret)
-          // Of the first few of a session each is one.
+          // The first few operations of a session are always watched.
           .filter(({ sequence }) => sequence > 100)
           .map((one) => `${one.session} ${one.sequence}`),
       );

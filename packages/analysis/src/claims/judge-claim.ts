@@ -73,13 +73,12 @@ interface MeasuredStatement {
 /** A claim's statements in all their readings are one family of tests. */
 function judgeStatements(evidence: ClaimEvidence): readonly StatementResult[] {
   const { claim } = evidence.design;
-  const { cpu, memoryBytes } = evidence.environment;
   const measured = claim.statements.flatMap((statement) =>
     readingsOf(claim, statement).map((reading): MeasuredStatement => {
       const lacking = [statement.from, statement.to].flatMap((id) => lackOf(id, reading, evidence) ?? []);
       const rounds = lacking.length > 0 ? [] : roundsOf(statement, reading, evidence);
       const estimate = rounds.length === 0 ? null : pairedLogRatio(rounds);
-      const small = lackingFor(claim, statement, { cores: cpu.cores, memoryBytes });
+      const small = lackingFor(claim, statement, evidence.environment);
       return { statement, reading, lacking, rounds, estimate, small };
     }),
   );

@@ -1,4 +1,4 @@
-import { describeStorage, type Facts, losesInPowerCut } from '@fair-bench/contract';
+import { defaultTargetSettings, describeStorage, type Facts, losesInPowerCut } from '@fair-bench/contract';
 import { anomalyInWords, describeContention, describeIsolation, forbiddenSeen } from '@fair-bench/results';
 import {
   type Assessment,
@@ -29,7 +29,7 @@ export function assessShownRules(evidence: readonly TargetEvidence[]): readonly 
       valuesBy(evidence, (one) =>
         overReadings(one, ({ provider }) =>
           // Nobody here knows how a server that was named by its URL ships.
-          provider === 'url' && one.planned.profile === 'default'
+          provider === 'url' && one.planned.profile === defaultTargetSettings.profile
             ? 'as its server has it'
             : one.planned.profile,
         ),

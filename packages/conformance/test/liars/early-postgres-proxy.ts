@@ -56,7 +56,9 @@ class EarlyConnection {
     const fromDatabase = new Messages(false);
     client.on('data', (chunk: Buffer) => {
       const messages = fromClient.take(chunk);
-      this.#transfers ||= messages.some((message) => isParse(message) && message.includes('transfer('));
+      this.#transfers ||= messages.some(
+        (message) => typeOf(message) === 'P' && message.includes('transfer('),
+      );
       if (this.#undone === null || this.#transfers) database.write(chunk);
       else {
         const before = [this.#sent, ...this.#undone];
@@ -113,10 +115,6 @@ class EarlyConnection {
 
 function typeOf(message: Buffer): string {
   return String.fromCharCode(message[0] ?? 0);
-}
-
-function isParse(message: Buffer): boolean {
-  return typeOf(message) === 'P';
 }
 
 /** Whole messages of a stream; a client's first one has no type. */

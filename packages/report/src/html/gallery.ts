@@ -161,7 +161,7 @@ function ratiosTable(exhibit: Exhibit): Markup {
 /** Each statement that has a number, by reading, in the claim's order: its runs, then their mean. */
 function ratiosOf({ claim, verdicts }: Exhibit): readonly ShownRatio[] {
   const isTooSmall = ({ run }: StoredVerdict, stated: ClaimStatement): boolean =>
-    lackingFor(claim, stated, { ...run.environment.cpu, ...run.environment }) !== null;
+    lackingFor(claim, stated, run.environment) !== null;
   const groups = claim.statements.flatMap((stated) =>
     readingsOf(claim, stated).map((reading) => {
       const own = verdicts.flatMap((stored) => {

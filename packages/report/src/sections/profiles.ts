@@ -1,7 +1,8 @@
+import { defaultTargetSettings } from '@fair-bench/contract';
 import type { CellSummary, RunSummary } from '@fair-bench/results';
 import { left, type Section, tableOf } from './section.ts';
 
-const defaultProfile = 'default';
+const { profile: defaultProfile } = defaultTargetSettings;
 
 interface ProfiledTarget {
   readonly target: string;

@@ -5,7 +5,7 @@ import { resolveWorkload, type Workload, type WorkloadDescription } from '@fair-
 /** What is drawn from a trial's streams. */
 type DrawnFrom<Drawn> = (description: WorkloadDescription, parameters: JsonObject, sessions: number) => Drawn;
 
-/** Of this process alone, and written nowhere: no system knows what is drawn with it. */
+/** This number belongs to one process and is written nowhere, so that no server knows what is drawn with it. */
 const secret = randomInt(2 ** 32);
 
 /** Draws once for all targets of a round, which share their streams: the last draw is kept. */

@@ -1,4 +1,4 @@
-import { type TargetSettings, badOption } from '@fair-bench/contract';
+import { badOption, defaultTargetSettings, type TargetSettings } from '@fair-bench/contract';
 import { type TargetDefinition, withValues } from '../targets/definition.ts';
 import type { RunOptions } from '../options/run-options.ts';
 
@@ -14,7 +14,7 @@ interface Variants {
   readonly notes: readonly string[];
 }
 
-const defaultProfile = 'default';
+const { profile: defaultProfile } = defaultTargetSettings;
 
 /**
  * The definitions in every chosen durability and profile that their connectors support. What a definition's own name

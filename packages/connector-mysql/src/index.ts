@@ -1,4 +1,4 @@
-import { mysqlConnector } from '@fair-bench/mysql';
+import { mysqlConnector } from '@fair-bench/mysql/connector';
 import { system } from './system.ts';
 
 export default mysqlConnector(system);

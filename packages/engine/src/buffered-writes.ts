@@ -16,7 +16,8 @@ export function bufferedWrites(reads: Reads): Writes & { readonly changes: reado
     const own = [...changed.values()].filter(
       ({ key }) => Buffer.compare(key, from) >= 0 && Buffer.compare(key, until) < 0,
     );
-    if (own.length === 0) return entries;
+    // It was asked for more than the limit.
+    if (own.length === 0) return entries.slice(0, limit);
     const others = entries.filter(([key]) => !changed.has(textOf(key)));
     const put = own.flatMap((one): Entry[] => (one.type === 'put' ? [[one.key, one.value]] : []));
     const sign = reverse ? -1 : 1;

@@ -9,9 +9,9 @@ import {
   requestedDurabilitySchema,
   type Values,
 } from '@fair-bench/contract';
+import { workloadWithDefaults } from '@fair-bench/workload/execution';
 import { z } from 'zod';
 import { Executor } from './executor.ts';
-import { workloadOf } from './in-client-route.ts';
 import { type EngineInUse, useEngine } from './opened.ts';
 import type { EngineSystem } from './system.ts';
 import { Turns } from './turns.ts';
@@ -30,7 +30,11 @@ export function engineClient(system: EngineSystem): ClientModule {
       const { description, ...opened } = optionsSchema.parse(options);
       const inUse = await useEngine(system, fileURLToPath(url), opened);
       const writes = workload.operations.map((operation) => operation.writes);
-      return new EngineSession(inUse, new Executor(workloadOf(description), inUse.engine), writes);
+      return new EngineSession(
+        inUse,
+        new Executor(workloadWithDefaults(description, system.name), inUse.engine),
+        writes,
+      );
     },
   };
 }

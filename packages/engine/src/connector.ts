@@ -5,6 +5,8 @@ import { useEngine } from './opened.ts';
 import { type EngineSystem, openOptionsOf } from './system.ts';
 import { tablesOf } from './tables.ts';
 
+export { anotherWorkload, inClientRoute } from './in-client-route.ts';
+
 /** A route with the engine in the Node load client. */
 export function engineRoute(system: EngineSystem) {
   const { title, isShared } = system;

@@ -23,7 +23,7 @@ import {
   type Store,
   lackOfCode,
   type Workload,
-} from '@fair-bench/workload';
+} from '@fair-bench/workload/execution';
 import { type Lookup, lookupOf } from './lookup.ts';
 import { StoredTable } from './stored-rows.ts';
 import type { Engine, Entry, Reads, Writes } from './system.ts';

@@ -11,7 +11,7 @@ import {
   type TargetWorkload,
 } from '@fair-bench/contract';
 import { storageOf } from '@fair-bench/supervisor';
-import { defaultParameters, parseDescription, resolveWorkload, type Workload } from '@fair-bench/workload';
+import { type Workload, workloadWithDefaults } from '@fair-bench/workload/execution';
 import type { InClientSystem, Settings } from './system.ts';
 
 /** What the open engine says that is in force, and what was only requested of it. */
@@ -63,7 +63,7 @@ export function inClientRoute(
       if (options.workload === null) throw new Error(`${target}: no workload is chosen; name one`);
       const { description } = options.workload;
       const directory = await supervisor.directory(target);
-      const hosted = await host.engineIn(directory, workloadOf(description), context);
+      const hosted = await host.engineIn(directory, workloadOf(options.workload), context);
       const { options: own, writersMax, inForce, ...engine } = hosted;
       return {
         endpoint: { url: pathToFileURL(directory).href, options: { description, ...own } },
@@ -85,10 +85,8 @@ export function inClientRoute(
   };
 }
 
-/** The workload of a description. Parameters decide what is drawn and seeded, which no operation has. */
-export function workloadOf(json: TargetWorkload['description']): Workload {
-  const description = parseDescription(json, 'the workload');
-  return resolveWorkload(description, defaultParameters(description));
+function workloadOf({ description }: TargetWorkload): Workload {
+  return workloadWithDefaults(description, 'the workload');
 }
 
 function problemWith({ title }: InClientSystem, host: Host, options: TargetOptions): Problem | null {
@@ -98,7 +96,7 @@ function problemWith({ title }: InClientSystem, host: Host, options: TargetOptio
     return { reason, remedy: 'leave the URL out: a directory is created for the run' };
   }
   try {
-    return host.problem(options, workload === null ? null : workloadOf(workload.description));
+    return host.problem(options, workload === null ? null : workloadOf(workload));
   } catch (error) {
     return { reason: messageOf(error), remedy: anotherWorkload };
   }

@@ -11,5 +11,4 @@ export type {
 } from './system.ts';
 export { versionOfPackage } from './system.ts';
 export { bufferedWrites } from './buffered-writes.ts';
-export { anotherWorkload, inClientRoute, workloadOf } from './in-client-route.ts';
 export { type OpenByKey, shareOpen } from './shared-open.ts';

@@ -1,5 +1,5 @@
 import type { Row } from '@fair-bench/contract';
-import type { BoundOperation } from '@fair-bench/workload';
+import type { BoundOperation } from '@fair-bench/workload/execution';
 import { Cells, StoredRow } from './cells.ts';
 
 /** An operation that returns a row by its key, and does nothing else. */

@@ -1,6 +1,6 @@
 import type { ColumnShape, Row, ScalarValue, TableShape } from '@fair-bench/contract';
 import { Cells, fixedBytes, StoredRow } from './cells.ts';
-import { bigOf, type ModelRow, type ScanRange } from '@fair-bench/workload';
+import { bigOf, type ModelRow, type ScanRange } from '@fair-bench/workload/execution';
 import type { KeyRange } from './system.ts';
 
 const int64SignBit = 2n ** 63n;

@@ -38,6 +38,13 @@ test('what a transaction has written and removed is what it reads, in order and 
   expect(writes.changes.map(({ type }) => type)).toEqual(['put', 'put', 'del']);
 });
 
+test('what a transaction has written outside of a range leaves the range as it is, up to its limit', async () => {
+  const writes = bufferedWrites(stored(1, 3, 5));
+  writes.put(bytes(100), bytes(100, 1));
+  const found = await writes.range({ from: bytes(0), until: bytes(9), limit: 2, reverse: false });
+  expect(found.map(([key]) => [...key])).toEqual([[1], [3]]);
+});
+
 test('an engine is opened once for all its users in a thread, and closed with the last of them', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'fair-bench-engine-'));
   const events: string[] = [];

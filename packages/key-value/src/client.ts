@@ -16,7 +16,7 @@ import {
   Outstanding,
   reconnectingSession,
 } from '@fair-bench/session';
-import { defaultParameters, parseDescription, resolveWorkload } from '@fair-bench/workload';
+import { workloadWithDefaults } from '@fair-bench/workload/execution';
 import { z } from 'zod';
 import { done, Programs } from './program.ts';
 import type { KeyValueConnection, KeyValueSystem } from './system.ts';
@@ -28,9 +28,8 @@ export function keyValueClient(system: KeyValueSystem): ClientModule {
   const faultOf = faultsByCode(system.faults);
   return {
     async connect({ url, options }, { signal: first, workload }) {
-      const description = parseDescription(optionsSchema.parse(options).description, system.name);
-      // Parameters decide what is drawn and seeded, which no program has.
-      const programs = new Programs(resolveWorkload(description, defaultParameters(description)));
+      const { description } = optionsSchema.parse(options);
+      const programs = new Programs(workloadWithDefaults(description, system.name));
       const open = async (signal: AbortSignal): Promise<Connection> => {
         const live = await openBounded(async () => await system.connect(url), signal);
         return connectionOver(live, programs, workload, faultOf);

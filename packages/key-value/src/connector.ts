@@ -10,7 +10,7 @@ import {
 } from '@fair-bench/contract';
 import { openScoped } from '@fair-bench/session';
 import { driverConnector, type DriverKind, type OpenScoped } from '@fair-bench/supervisor';
-import { defaultParameters, parseDescription, resolveWorkload } from '@fair-bench/workload';
+import { workloadWithDefaults } from '@fair-bench/workload/execution';
 import { Programs } from './program.ts';
 import type { StoredTable } from './stored-rows.ts';
 import type { KeyValueConnection, KeyValueSystem } from './system.ts';
@@ -51,9 +51,8 @@ function lackingProgram({ workload }: TargetOptions): Availability | null {
   }
 }
 
-function programsOf({ description: json }: TargetWorkload): Programs {
-  const description = parseDescription(json, 'the workload');
-  return new Programs(resolveWorkload(description, defaultParameters(description)));
+function programsOf({ description }: TargetWorkload): Programs {
+  return new Programs(workloadWithDefaults(description, 'the workload'));
 }
 
 function installerOf(system: KeyValueSystem): DriverKind<KeyValueConnection>['install'] {

@@ -10,7 +10,7 @@ import {
   listOfRule,
   recordsOf,
   type Workload,
-} from '@fair-bench/workload';
+} from '@fair-bench/workload/execution';
 import { StoredTable, textOf } from './stored-rows.ts';
 
 /**

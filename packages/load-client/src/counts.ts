@@ -1,7 +1,6 @@
-import { sum } from '@fair-bench/results';
 import { type FaultCode, faultCodes } from '@fair-bench/contract';
-import type { OperationCounts, OutcomeCounts } from '@fair-bench/results/protocol';
-import type { PlannedWorkload } from '@fair-bench/workload';
+import { type OperationCounts, type OutcomeCounts, sum } from '@fair-bench/results/protocol';
+import type { PlannedWorkload } from '@fair-bench/workload/client';
 
 /** Counters of the trial, not of an operation. */
 export const retriesIndex = 0;

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ClientModule, messageOf } from '@fair-bench/contract';
 import type { TrialPlan } from '@fair-bench/results/protocol';
-import { parsePlanned, type PlannedWorkload, valuesFromJson } from '@fair-bench/workload';
+import { parsePlanned, type PlannedWorkload, valuesFromJson } from '@fair-bench/workload/client';
 import { PlanError } from './errors.ts';
 import type { Canary } from './loop/canaries.ts';
 

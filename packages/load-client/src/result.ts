@@ -4,7 +4,7 @@ import {
   clientResultSchema,
   protocolVersion,
 } from '@fair-bench/results/protocol';
-import type { PlannedWorkload } from '@fair-bench/workload';
+import type { PlannedWorkload } from '@fair-bench/workload/client';
 import manifest from '../package.json' with { type: 'json' };
 import { Counters } from './counts.ts';
 import { mergeLatency, mergeRecordings, type Recorded, replySlotsOf } from './merge-results.ts';

@@ -6,7 +6,7 @@ import {
   shareOf,
   type TrialPlan,
 } from '@fair-bench/results/protocol';
-import { writeOutcomeLog } from '@fair-bench/workload';
+import { writeOutcomeLog } from '@fair-bench/workload/client';
 import { sharedNowMs } from './clock.ts';
 import { Workers } from './workers.ts';
 import { awaitGo, awaitWindow, type Orders } from './orders.ts';

@@ -1,4 +1,4 @@
-import { meanOf } from '@fair-bench/results';
+import { meanOf } from '@fair-bench/results/protocol';
 /** A trend by least squares: `change` over the whole series as a share of its mean, and the change's 95 % margin. */
 interface Trend {
   readonly change: number;

@@ -1,5 +1,5 @@
 import { type OperationCounts, type Sample, shareOf, type TrialPlan } from '@fair-bench/results/protocol';
-import type { PlannedWorkload } from '@fair-bench/workload';
+import type { PlannedWorkload } from '@fair-bench/workload/client';
 import { Counters, latencyIndex } from './counts.ts';
 import { withoutCredentials } from './errors.ts';
 import { type Member, inlineMember, threadMember } from './worker/member.ts';

@@ -11,8 +11,7 @@ import {
   type OperationOutcome,
   refused,
 } from '@fair-bench/contract';
-import { workloadOf } from '@fair-bench/engine';
-import { plannedJson, valueToJson } from '@fair-bench/workload';
+import { plannedJson, valueToJson, workloadWithDefaults } from '@fair-bench/workload/execution';
 import { z } from 'zod';
 import { type ControlInUse, useControl } from './opened.ts';
 import { rowsFromJson } from './rows.ts';
@@ -48,7 +47,11 @@ export default defineClient({
     signal.throwIfAborted();
     const { settings, steps, description, target, program } = optionsSchema.parse(options);
     const inUse = await useControl(target, program, settings, steps);
-    await inUse.control.ask({ do: 'workload', workload: plannedJson(workloadOf(description)), steps });
+    await inUse.control.ask({
+      do: 'workload',
+      workload: plannedJson(workloadWithDefaults(description, target)),
+      steps,
+    });
     return sessionOver(inUse, workload);
   },
 });

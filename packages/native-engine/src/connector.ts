@@ -6,9 +6,10 @@ import {
   type RouteDefinition,
   type TargetOptions,
 } from '@fair-bench/contract';
-import { anotherWorkload, inClientRoute, type InClientSystem, type Settings } from '@fair-bench/engine';
+import type { InClientSystem, Settings } from '@fair-bench/engine';
+import { anotherWorkload, inClientRoute } from '@fair-bench/engine/connector';
 import { lackOfCargo, type NativeClient, prepareNativeClient } from '@fair-bench/native-client';
-import type { Workload } from '@fair-bench/workload';
+import type { Workload } from '@fair-bench/workload/execution';
 import { z } from 'zod';
 import { type InForce, type OpenSettings, useControl } from './opened.ts';
 import { tablesOf } from './rows.ts';

@@ -1,5 +1,5 @@
 import type { ColumnShape, ControlPlane, JsonObject, Row } from '@fair-bench/contract';
-import { scalarFromJson, scalarToJson } from '@fair-bench/workload';
+import { scalarFromJson, scalarToJson } from '@fair-bench/workload/execution';
 import { z } from 'zod';
 import type { ControlInUse } from './opened.ts';
 

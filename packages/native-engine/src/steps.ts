@@ -10,7 +10,7 @@ import {
   lackOfCode,
   listOfRule,
   type Workload,
-} from '@fair-bench/workload';
+} from '@fair-bench/workload/execution';
 
 /**
  * A workload's operations as steps, as `native/engines/src/program.rs` reads them: every name is resolved, and values are named

@@ -2,3 +2,4 @@
 export * from './load-client-events.ts';
 export * from './trial-plan.ts';
 export * from './trial-result.ts';
+export { meanOf, sum } from './statistics.ts';

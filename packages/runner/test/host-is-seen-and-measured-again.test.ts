@@ -179,6 +179,19 @@ describe('a trial that the host disturbed', () => {
     expect((await measureAll([trialOn(0.2, 1000)], { mayAgain: () => late(1000) })).measured).toBe(1);
   });
 
+  test('counts unrepeated while other cells have no trial, and the time is theirs', () => {
+    let firstsLeft = 3;
+    const gate = repeatBudget(
+      {},
+      () => 100,
+      performance.now() + 10_000,
+      () => firstsLeft,
+    );
+    expect(gate(4000)).toBe(false);
+    firstsLeft = 0;
+    expect(gate(4000)).toBe(true);
+  });
+
   test('takes one trial in four of a run with it, and at least two', () => {
     const allowed = (trials: number): number => {
       const gate = repeatBudget({}, () => trials);

@@ -1,6 +1,8 @@
 import { jsonObjectSchema, type TargetWorkload } from '@fair-bench/contract';
 import { programOf } from './code/program.ts';
+import { parseDescription } from './parse.ts';
 import { defaultParameters, resolveWorkload } from './resolve.ts';
+import type { Workload } from './resolved.ts';
 import { shapeOf } from './shape.ts';
 import type { Effect, Operation, SimpleEffect, WorkloadDescription } from './schema.ts';
 
@@ -34,4 +36,13 @@ function mayOnlyInsert(description: WorkloadDescription): boolean {
 
 function simpleOf(effect: Effect): SimpleEffect {
   return effect.kind === 'each' ? effect.effect : effect;
+}
+
+/**
+ * The workload of a description that a target was given, for what carries its operations out: parameters decide what is drawn
+ * and seeded, which no operation has. `source` names the target in errors. Throws a WorkloadError.
+ */
+export function workloadWithDefaults(json: unknown, source: string): Workload {
+  const description = parseDescription(json, source);
+  return resolveWorkload(description, defaultParameters(description));
 }

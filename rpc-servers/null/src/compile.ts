@@ -1,5 +1,5 @@
 import { applied, declinesOf, type OperationOutcome, refused, type Values } from '@fair-bench/contract';
-import type { Workload } from '@fair-bench/workload';
+import type { Workload } from '@fair-bench/workload/execution';
 import type { Memory } from './memory.ts';
 
 type Operation = Workload['operations'][number];

@@ -1,5 +1,5 @@
 import type { Row, ScalarValue, TableShape } from '@fair-bench/contract';
-import { MemoryStore, type ModelRow, type ScanRange, type Store } from '@fair-bench/workload';
+import { MemoryStore, type ModelRow, type ScanRange, type Store } from '@fair-bench/workload/execution';
 
 /** Rows in memory, by table. */
 export class Memory implements Store {

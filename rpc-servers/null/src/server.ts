@@ -13,13 +13,12 @@ import {
 } from '@fair-bench/contract';
 import type { EngineTables, RpcBackend, RpcServerImplementation } from '@fair-bench/rpc/server';
 import {
-  defaultParameters,
   lackOfCode,
   Model,
   type ModelRow,
   parseDescription,
-  resolveWorkload,
-} from '@fair-bench/workload';
+  workloadWithDefaults,
+} from '@fair-bench/workload/execution';
 import { nullServerSettingsSchema, type NullServerSettings } from './settings.ts';
 import { type Compiled, compileOperation } from './compile.ts';
 import { Memory } from './memory.ts';
@@ -58,10 +57,8 @@ class NullBackend implements RpcBackend {
   readonly #delay: PreciseDelay | null;
   readonly tables: EngineTables;
 
-  constructor({ delayMs, description: json }: NullServerSettings, shape: WorkloadShape) {
-    const description = parseDescription(json, 'null');
-    // Parameters decide what is drawn and seeded, which only the load client needs.
-    const workload = resolveWorkload(description, defaultParameters(description));
+  constructor({ delayMs, description }: NullServerSettings, shape: WorkloadShape) {
+    const workload = workloadWithDefaults(description, 'null');
     this.#shape = shape;
     this.#memory = new Memory(shape.tables);
     this.tables = memoryTables(this.#memory, shape);

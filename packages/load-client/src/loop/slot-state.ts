@@ -1,5 +1,5 @@
 import type { BatchedOperation, DataPlane, Values } from '@fair-bench/contract';
-import type { SessionLog, Slots, WorkloadStream } from '@fair-bench/workload';
+import type { SessionLog, Slots, WorkloadStream } from '@fair-bench/workload/client';
 
 /** A session and the loop's state for it. */
 export interface LoopSession {

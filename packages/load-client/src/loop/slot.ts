@@ -2,7 +2,7 @@ import { type OperationOutcome, type Values, inDoubt, messageOf } from '@fair-be
 import { setImmediate } from 'node:timers/promises';
 import type { Recorder } from '../recorder.ts';
 import type { Health } from './health.ts';
-import type { Slots } from '@fair-bench/workload';
+import type { Slots } from '@fair-bench/workload/client';
 import type { LoopSession, OfferedLoad, Slot } from './slot-state.ts';
 
 /** Decides when a free slot sends next: the only difference between closed and open loop. */

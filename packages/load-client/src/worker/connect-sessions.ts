@@ -1,5 +1,5 @@
 import { type DataPlane, messageOf } from '@fair-bench/contract';
-import { shapeOf } from '@fair-bench/workload';
+import { shapeOf } from '@fair-bench/workload/client';
 import { shareOf, type TrialPlan } from '@fair-bench/results/protocol';
 import { withoutCredentials } from '../errors.ts';
 import type { LoadModules } from '../modules.ts';

@@ -8,7 +8,7 @@ import {
   OutcomeLog,
   type SessionLog,
   type PlannedWorkload,
-} from '@fair-bench/workload';
+} from '@fair-bench/workload/client';
 import { toSharedMs } from '../clock.ts';
 import { Counters } from '../counts.ts';
 import type { Alarm } from '../loop/alarm.ts';

@@ -63,16 +63,19 @@ export async function measureAgain(trial: RepeatableTrial): Promise<TrialRecord>
  * none: the run beside this one would disturb the repetition too.
  * @param trials of the run so far, or planned if that is more: a budget may add many to the planned ones.
  * @param endsAtMs on the clock of `performance.now`.
+ * @param firstsLeft cells without a trial yet: a repetition comes after them, so they must end in time as well.
  */
 export function repeatBudget(
   { sharedHost }: Pick<RunPlan, 'sharedHost'>,
   trials: () => number,
   endsAtMs = Number.POSITIVE_INFINITY,
+  firstsLeft: () => number = () => 0,
 ): (tookMs: number) => boolean {
   let used = 0;
   return (tookMs) => {
     const most = Math.max(again.leastOfRun, Math.floor(trials() / again.trialsForEach));
-    if (sharedHost !== undefined || used >= most || performance.now() + tookMs > endsAtMs) return false;
+    const endMs = performance.now() + tookMs * (1 + firstsLeft());
+    if (sharedHost !== undefined || used >= most || endMs > endsAtMs) return false;
     used += 1;
     return true;
   };

@@ -12,7 +12,7 @@ interface PgbenchLoad {
   readonly url: string;
   readonly connections: number;
   readonly durationS: number;
-  /** What each client runs again and again, in pgbench's language. */
+  /** What each client runs again and again, in pgbench's language; its variable `n` is 0 at first. */
   readonly script: readonly string[];
   /** `prepared` unless given. */
   readonly protocol?: StatementProtocol;
@@ -38,8 +38,16 @@ export async function pgbenchMissing(): Promise<string | null> {
 /** The default workload in pgbench's language, over so many accounts: drawn uniformly, source ≠ target. */
 export async function defaultScript(root: string, accounts: number): Promise<readonly string[]> {
   const { folder } = await loadWorkload(root, defaultWorkload);
+  return await scriptOf(folder, { accounts });
+}
+
+/** The workload in this folder in pgbench's language, with these variables. */
+export async function scriptOf(
+  folder: string,
+  variables: Readonly<Record<string, number>>,
+): Promise<readonly string[]> {
   const script = await readFile(join(folder, 'pgbench.script'), 'utf8');
-  return [`\\set accounts ${accounts}`, script];
+  return [...Object.entries(variables).map(([name, value]) => `\\set ${name} ${value}`), script];
 }
 
 /** The threads of pgbench for so many connections. */
@@ -57,6 +65,8 @@ export async function runPgbench(
   const url = new URL(load.url);
   const words = [
     '-n',
+    '-D',
+    'n=0',
     '-M',
     protocol,
     '-c',

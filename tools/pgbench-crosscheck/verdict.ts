@@ -1,5 +1,6 @@
 import type { StatementProtocol } from '@fair-bench/contract';
 import { medianOf } from '@fair-bench/results';
+import type { Work } from './works.ts';
 
 /** One load, measured by both clients in each round. */
 export interface Compared {
@@ -10,14 +11,18 @@ export interface Compared {
 
 interface Measured {
   readonly perSecond: number;
-  /** CPU microseconds of the client for each read. */
+  /** CPU microseconds of the client for each read or transaction. */
   readonly cpuUs: number;
 }
 
-export const tableHead = [
-  '| protocol | clients | native, reads a second | pgbench | ratio | native, client CPU µs per read | pgbench | ratio |',
-  `| --- |${' ---: |'.repeat(7)}`,
-].join('\n');
+export function tableHeadOf({ plural, singular }: Named): string {
+  return [
+    `| protocol | clients | native, ${plural} a second | pgbench | ratio | native, client CPU µs per ${singular} | pgbench | ratio |`,
+    `| --- |${' ---: |'.repeat(7)}`,
+  ].join('\n');
+}
+
+type Named = Pick<Work, 'plural' | 'singular'>;
 
 /** A line of the table: medians, and medians of the rounds' ratios. */
 export function rowOf(compared: Compared): string {
@@ -38,16 +43,16 @@ export function rowOf(compared: Compared): string {
 }
 
 /** The goal: at least pgbench's throughput, for at most its CPU time. */
-export function verdictOf(all: readonly Compared[]): string {
+export function verdictOf(all: readonly Compared[], { singular }: Named): string {
   const missed = all.flatMap((compared) => {
     const { perSecond, cpu } = ratiosOf(compared);
     const name = `${compared.protocol} at ${compared.clients}`;
     return [
       ...(perSecond < 1 ? [`${name}: ${perSecond.toFixed(2)} × the throughput`] : []),
-      ...(cpu > 1 ? [`${name}: ${cpu.toFixed(2)} × the CPU time of a read`] : []),
+      ...(cpu > 1 ? [`${name}: ${cpu.toFixed(2)} × the CPU time of a ${singular}`] : []),
     ];
   });
-  const goal = "at least pgbench's throughput for at most its CPU time per read";
+  const goal = `at least pgbench's throughput for at most its CPU time per ${singular}`;
   return missed.length === 0
     ? `The native client reaches the goal in all ${all.length} loads: ${goal}.`
     : `The native client misses the goal, ${goal}, in: ${missed.join('; ')}.`;

@@ -8,8 +8,8 @@ import { startLoneTarget } from '@fair-bench/supervisor';
 import { defaultParameters, resolveWorkload, shapeOf, targetWorkload } from '@fair-bench/workload';
 import { expect, onTestFinished, test } from 'vitest';
 import { pgbenchMissing, runPgbench } from '../pgbench.ts';
-import { readScript } from '../pgbench-crosscheck/pgbench-crosscheck.ts';
 import { rowOf, verdictOf } from '../pgbench-crosscheck/verdict.ts';
+import { type Work, works } from '../pgbench-crosscheck/works.ts';
 
 const rounds = (throughput: number, cpu: number) =>
   [0.5, 1, 2].map((luck) => ({
@@ -20,22 +20,24 @@ const rounds = (throughput: number, cpu: number) =>
 test('ratios are those within a round, and the verdict names what misses the goal', () => {
   const good = { protocol: 'prepared', clients: 10, rounds: rounds(1.1, 0.6) } as const;
   expect(rowOf(good)).toBe('| prepared | 10 | 1100 | 1000 | 1.10 | 6.0 | 10.0 | 0.60 |');
-  expect(verdictOf([good])).toMatch(/^The native client reaches the goal in all 1 loads/);
+  expect(verdictOf([good], works['point-read'])).toMatch(
+    /^The native client reaches the goal in all 1 loads/,
+  );
   const slow = { protocol: 'simple', clients: 1, rounds: rounds(0.9, 1.2) } as const;
-  expect(verdictOf([good, slow])).toMatch(
+  expect(verdictOf([good, slow], works['point-read'])).toMatch(
     /in: simple at 1: 0\.90 × the throughput; simple at 1: 1\.20 × the CPU time of a read\.$/,
   );
 });
 
 const missing = await pgbenchMissing();
 
-test('pgbench reads our rows by our statement, and the server says by which protocol', async ({ skip }) => {
-  skip(missing !== null, missing ?? '');
+/** A PostgreSQL with so many rows of a work that pgbench does too. */
+async function startWith(work: Work, rows: number) {
   const { description, folder } = await loadWorkload(
     new URL('../..', import.meta.url).pathname,
-    'point-read',
+    work.workload,
   );
-  const parameters = { ...defaultParameters(description), rows: 1_000 };
+  const parameters = { ...defaultParameters(description), ...work.parameters(rows) };
   const shape = shapeOf(resolveWorkload(description, parameters));
   const target = await startLoneTarget(routeOf(postgres, 'driver'), {
     workload: targetWorkload({ description, folder }, shape),
@@ -52,19 +54,40 @@ test('pgbench reads our rows by our statement, and the server says by which prot
     url: deployment.endpoint.url,
     connections: 2,
     durationS: 1,
-    script: readScript(folder, 1_000),
-    sessionOptions: '-c log_transaction_sample_rate=0.01',
+    script: await work.script(folder, rows),
   };
+  return { deployment, signal, load, directory };
+}
+
+test('pgbench reads our rows by our statement, and the server says by which protocol', async ({ skip }) => {
+  skip(missing !== null, missing ?? '');
+  const { deployment, signal, directory, ...started } = await startWith(works['point-read'], 1_000);
+  const load = { ...started.load, sessionOptions: '-c log_transaction_sample_rate=0.01' };
   for (const protocol of ['simple', 'extended', 'prepared'] as const) {
     const observer = await deployment.observe(signal);
-    const { scans: before = 0 } = await deployment.counters(signal);
-    const { tps, transactions, cpuUsPerTxn } = await runPgbench({ directory, signal }, { ...load, protocol });
-    const { scans: after = 0 } = await deployment.counters(signal);
+    const { tps, transactions, cpuUsPerTxn } = await works['point-read'].counted(
+      deployment,
+      async () => await runPgbench({ directory, signal }, { ...load, protocol }),
+    );
     expect(Math.min(tps, transactions, cpuUsPerTxn)).toBeGreaterThan(0);
-    expect(after - before).toBeGreaterThanOrEqual(transactions);
     const { [protocol]: own, ...others } = (await observer.protocols?.()) ?? {};
     expect(own).toBeGreaterThan(0);
     expect(Object.values(others)).toEqual([0, 0]);
     await observer.close();
   }
+});
+
+test('pgbench’s own transaction is ours, and each one that it counts is in the tables', async ({ skip }) => {
+  skip(missing !== null, missing ?? '');
+  const { deployment, signal, directory, load } = await startWith(works.tpcb, 1_000);
+  const run = async () => await runPgbench({ directory, signal }, load);
+  const { transactions } = await works.tpcb.counted(deployment, run);
+  expect(transactions).toBeGreaterThan(0);
+  const boasting = async () => ({ ...(await run()), transactions: 1 });
+  await expect(works.tpcb.counted(deployment, boasting)).rejects.toThrow(/entries of 1 transactions/);
+  await expect(
+    works['point-read'].counted(deployment, () =>
+      Promise.resolve({ tps: 9, transactions: 9_000_000, cpuUsPerTxn: 1 }),
+    ),
+  ).rejects.toThrow(/scans of 9000000 reads/);
 });

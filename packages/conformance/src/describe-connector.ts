@@ -11,7 +11,7 @@ import { testModel } from './suite/model.ts';
 import { testSessions } from './suite/sessions.ts';
 import { drawnCount } from '@fair-bench/workload';
 import { testCompaction, testTables } from './suite/tables.ts';
-import { everyTest, timedOn } from '@fair-bench/results/test-support';
+import { chosen, everyTest, timedOn } from '@fair-bench/results/test-support';
 import { root, workloadNamed, workloadNames } from './workloads.ts';
 
 export interface ConformanceOptions extends Partial<TargetOptions> {
@@ -25,12 +25,17 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
   readonly drawnOperations?: number;
   /** The names of the workloads; all of the repository's unless given. */
   readonly workloads?: readonly string[];
+  /**
+   * What it shares its bindings and its code with, whose own tests are over every workload in `npm test`: `MariaDB` of MySQL. Its own
+   * are then over the first workload and another one; all in `npm run test:all`.
+   */
+  readonly akin?: string;
   /** Only these of its parts, besides starting and ending it; all by default. */
   readonly parts?: readonly Part[];
 }
 
 /** How many drawn operations `npm test` compares with the model. */
-const drawnInSome = 200;
+const drawnInSome = 100;
 
 /** A part of the suite: a file of `suite/`, or the trials and the kill of `life.ts`. */
 export type Part = 'model' | 'batches' | 'tables' | 'sessions' | 'evidence' | 'trials' | 'kill';
@@ -48,10 +53,11 @@ const allParts: readonly Part[] = ['model', 'batches', 'tables', 'sessions', 'ev
 export function describeConnector(
   route: Route,
   clientModulePath: string,
-  { workloads = workloadNames(), ...options }: ConformanceOptions = {},
+  { workloads: all = workloadNames(), akin, ...options }: ConformanceOptions = {},
 ): void {
   const stage = new Stage();
-  const timed = timedOn(route.name, workloads);
+  const timed = timedOn(route.name, all);
+  const workloads = akin === undefined ? all : chosen(all, (name) => timed.has(name));
   for (const [index, workload] of workloads.entries()) {
     const isFirst = index === 0;
     const tested = { workload, isFirst, isTimed: timed.has(workload), isWired: isFirst, stage };
@@ -59,14 +65,14 @@ export function describeConnector(
   }
   afterAll(() => stage.place.close());
   test(`${route.name} conforms on at least one workload, if it is available here`, async ({ skip }) => {
-    const all = { ...testUrl(route), ...options };
+    const given = { ...testUrl(route), ...options };
     const lacking: string[] = [];
     for (const workload of workloads) {
-      const found = await new Fixture({ route, clientModulePath, options: all, workload, stage }).probe();
+      const found = await new Fixture({ route, clientModulePath, options: given, workload, stage }).probe();
       if (!found.available) lacking.push(found.reason);
     }
     if (lacking.length < workloads.length) return;
-    const system = await route.probe({ ...loneTargetOptions, ...all, workload: null });
+    const system = await route.probe({ ...loneTargetOptions, ...given, workload: null });
     if (!system.available) skip(`${route.name}: ${system.reason}; ${system.remedy}`);
     const mistake = `${route.name} is available, and every test of it was skipped: ${lacking.join('; ')}; write a binding`;
     expect(lacking, mistake).toEqual([]);
@@ -104,7 +110,7 @@ function describeRoute(
     parts = allParts,
     pipelines = true,
     ...options
-  }: Omit<ConformanceOptions, 'workloads'>,
+  }: Omit<ConformanceOptions, 'workloads' | 'akin'>,
   {
     workload,
     isFirst,

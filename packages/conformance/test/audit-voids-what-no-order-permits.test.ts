@@ -96,7 +96,13 @@ function some<One>(liars: readonly One[]): readonly One[] {
   return chosen(liars, (_, place) => place === 0);
 }
 
-describe.each(mistakes)('of $name', ({ name, setting, liars, finding, example }) => {
+/** The first workload of each finding; what the others' replay finds has mutated logs too. */
+const ofEachFinding = chosen(
+  mistakes,
+  ({ finding }, place) => mistakes.findIndex((one) => one.finding === finding) === place,
+);
+
+describe.each(ofEachFinding)('of $name', ({ name, setting, liars, finding, example }) => {
   let bench: LiarBench;
   beforeAll(async () => {
     bench = await LiarBench.on(await workloadNamed(name), system);

@@ -6,8 +6,9 @@ import connector from '../src/index.ts';
 const client = (path: string): string => fileURLToPath(new URL(`../src/${path}.ts`, import.meta.url));
 
 describeConnector(routeOf(connector, 'driver'), client('client'), {
+  akin: 'MariaDB',
   killable: true,
   // mysql2 keeps a connection's next statement until the reply to the one before.
   pipelines: false,
 });
-describeConnector(routeOf(connector, 'drizzle'), client('drizzle-client'));
+describeConnector(routeOf(connector, 'drizzle'), client('drizzle-client'), { akin: 'MariaDB' });

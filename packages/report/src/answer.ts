@@ -6,6 +6,7 @@ import {
   voidsBefore,
 } from '@fair-bench/results';
 import { findingsOf } from './findings.ts';
+import { plainAnswer } from './ranking.ts';
 import { type BestPoint, bestPointsOf, describeBestPoint } from './sections/best-points.ts';
 import { becauseLines, otherVerdicts, tallySentence, verdictSentence } from './sections/claim.ts';
 import { architectureSentences, describeModel, factorSentences } from './sections/explanation.ts';
@@ -17,7 +18,9 @@ import { remoteRoundTrips } from './sections/results.ts';
 /** The first screen of every output: what a reader sees in ten seconds. */
 export interface Answer {
   readonly tone: 'good' | 'bad' | 'neutral';
-  /** The result in one sentence. */
+  /** What came out, in one plain sentence; null where the headline says it. */
+  readonly plain: string | null;
+  /** The verdict in one sentence. */
   readonly headline: string;
   /** How quiet the machine was, in one line; null without a number. */
   readonly host: string | null;
@@ -32,7 +35,13 @@ export function answerOf(summary: RunSummary): Answer {
   const answer = answerOfMode(summary);
   const host = describeDisturbance(summary.disturbance);
   const findings = [...operationFindings(summary), ...isolationFindings(summary), ...answer.findings];
-  return { ...answer, host, reasons: [...voidsLine(summary), ...answer.reasons], findings };
+  return {
+    ...answer,
+    plain: plainAnswer(summary),
+    host,
+    reasons: [...voidsLine(summary), ...answer.reasons],
+    findings,
+  };
 }
 
 /** First, so that no limit of a terminal hides it. */
@@ -46,7 +55,7 @@ function voidsLine({ cells, run: { voidsMeasuredAgain: voids = 0 } }: RunSummary
   ];
 }
 
-type ModeAnswer = Omit<Answer, 'host'>;
+type ModeAnswer = Omit<Answer, 'host' | 'plain'>;
 
 function answerOfMode(summary: RunSummary): ModeAnswer {
   if (summary.claim !== undefined) return claimAnswer(summary, summary.claim);

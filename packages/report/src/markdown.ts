@@ -19,13 +19,14 @@ export function renderMarkdown(summary: RunSummary): string {
 
 /** The first screen: the answer, then what the numbers say. */
 function renderAnswer(summary: RunSummary): string {
-  const { headline, host, reasons, findings } = answerOf(summary);
+  const { plain, headline, host, reasons, findings } = answerOf(summary);
   const lines = [...(host === null ? [] : [host]), ...reasons];
   const quoted = [`**${escape(headline)}**`, ...lines.map((line) => `- ${escape(line)}`)]
     .map((line, index) => (index === 1 ? `>\n> ${line}` : `> ${line}`))
     .join('\n');
   const listed = findings.map((line) => `- ${escape(line)}`).join('\n');
-  return listed === '' ? quoted : `${quoted}\n\n${listed}`;
+  const first = plain === null ? '' : `${escape(plain)}\n\n`;
+  return `${first}${quoted}${listed === '' ? '' : `\n\n${listed}`}`;
 }
 
 function renderSection({ title, lines, table }: Section): string {

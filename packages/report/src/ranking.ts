@@ -1,5 +1,5 @@
 import { assumedDeviation } from '@fair-bench/analysis';
-import { type RunSummary, isEndOf, type MeasuredCell } from '@fair-bench/results';
+import { type Comparison, type RunSummary, isEndOf, type MeasuredCell } from '@fair-bench/results';
 import { axisColumns, byCommits, combinationsOf, sharedAndVarying } from './sections/axes.ts';
 import { figureName } from './sections/claim.ts';
 import {
@@ -8,6 +8,7 @@ import {
   capitalized,
   endsInShort,
   formatNumber,
+  formatRatio,
   inverseOf,
   ratioText,
 } from './sections/format.ts';
@@ -135,18 +136,50 @@ function anyRunText({ tps: { mean, anyRun } }: MeasuredCell): string {
 }
 
 /** The ratio of a cell to the next slower one of its combination. */
-function leadOver(cell: MeasuredCell, next: MeasuredCell | undefined, { comparisons }: RunSummary): string {
-  if (next === undefined) return '';
+function leadOver(cell: MeasuredCell, next: MeasuredCell | undefined, summary: RunSummary): string {
+  const lead = next === undefined ? null : leadOf(cell, next, summary);
+  if (lead === null) return '';
+  return `${ratioText(lead)}${lead.significant ? '' : ' n.s.'}${lead.disturbed === true ? ' disturbed' : ''}`;
+}
+
+/** How many times as fast one cell is as the other; null where they are not compared. */
+function leadOf(cell: MeasuredCell, next: MeasuredCell, { comparisons }: RunSummary): Lead | null {
   const found = comparisons.find(
     (one) =>
       (isEndOf(one, 'baseline', cell) && isEndOf(one, 'contender', next)) ||
       (isEndOf(one, 'baseline', next) && isEndOf(one, 'contender', cell)),
   );
-  if (found === undefined) return '';
+  if (found === undefined) return null;
   const isInverse =
     found.baseline === cell.target &&
     (found.of !== 'clients' || found.points?.baseline.client === cell.client);
-  return `${ratioText(isInverse ? inverseOf(found) : found)}${found.significant ? '' : ' n.s.'}${found.disturbed === true ? ' disturbed' : ''}`;
+  return { ...found, ...(isInverse ? inverseOf(found) : {}) };
+}
+
+type Lead = ReturnType<typeof inverseOf> & Pick<Comparison, 'significant' | 'disturbed'>;
+
+/**
+ * What a stranger wants to know, in a sentence: how the fastest target of a fair run stands to the next. Null where there is no such
+ * answer: a comparison that is not fair, a claim, an explanation, or several tables or combinations.
+ */
+export function plainAnswer(summary: RunSummary): string | null {
+  const { verdict, claim, explanation } = summary;
+  const tables = byCommits(measuredOf(summary));
+  const [cells = []] = tables.map(({ items }) => items);
+  const groups = combinationsOf(cells, isOnePointEach(summary) ? ['durability'] : undefined);
+  if (!verdict.fair || claim !== undefined || explanation !== undefined) return null;
+  if (tables.length !== 1 || groups.length !== 1) return null;
+  const [best, next] = cells.toSorted(byThroughput);
+  const lead = best === undefined || next === undefined ? null : leadOf(best, next, summary);
+  if (best === undefined || next === undefined || best.target === next.target || lead?.ci95 === undefined)
+    return null;
+  if (lead.ci95 === null) return null;
+  const [low, high] = lead.ci95.map(formatRatio);
+  const times = `${formatRatio(lead.ratio)} × (95 %: ${low} to ${high})`;
+  const disturbed = lead.disturbed === true ? '; others used the machine' : '';
+  return lead.significant
+    ? `${best.target} did ${times} the operations of ${next.target}, the next of ${cells.length} targets here${disturbed}.`
+    : `${best.target} and ${next.target} are not told apart here: ${times}${disturbed}.`;
 }
 
 function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {

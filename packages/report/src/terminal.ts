@@ -47,10 +47,11 @@ export function renderTerminal(summary: RunSummary, options: TerminalOptions): s
 }
 
 function renderAnswer(summary: RunSummary, options: TerminalOptions, paint: Paint): string {
-  const { tone, headline, host, reasons, findings } = answerOf(summary);
+  const { tone, plain, headline, host, reasons, findings } = answerOf(summary);
   const limit = options.verbose ? { reasons: Infinity, rows: 0, findings: 0, unmeasured: 0 } : most;
   const text = (line: string): string => wrap(line, options.width);
   const verdict = [
+    ...(plain === null ? [] : [paint('bold', text(plain)), '']),
     paint(styleOfTone[tone], ` ${text(headline)} `),
     ...(host === null ? [] : [`  ${text(host)}`]),
     ...firstOf(reasons, limit.reasons, 'more: --verbose').map((line) => `  ${text(line)}`),

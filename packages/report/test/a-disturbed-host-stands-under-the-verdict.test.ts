@@ -62,9 +62,9 @@ describe('a run in which others used the machine', () => {
   });
 
   test('has one line under the verdict in every output', () => {
-    const [first, second] = renderTerminal(disturbed, short).split('\n');
+    const [, , first, second] = renderTerminal(disturbed, short).split('\n');
     expect([first, second]).toEqual([expect.stringContaining('FAIR, disturbed'), `  ${line}`]);
-    expect(renderMarkdown(disturbed).split('\n').slice(2, 5)).toEqual([
+    expect(renderMarkdown(disturbed).split('\n').slice(4, 7)).toEqual([
       expect.stringContaining('FAIR, disturbed'),
       '>',
       `> - ${line}`,

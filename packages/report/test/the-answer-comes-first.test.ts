@@ -47,6 +47,21 @@ test('cells stand sorted by throughput within a combination, each with its ratio
   expect(last).toBe('');
 });
 
+test('a fair run begins with one plain sentence; one that is not fair, or of several combinations, with its verdict', () => {
+  const fair = summaryOf({ 'slow-http': 1000, 'fast-http': 4000, 'middle-http': 2000 });
+  const sentence =
+    /^fast-http did 2\.00 × \(95 %: [\d.]+ to [\d.]+\) the operations of middle-http, the next of 3 targets here\.$/;
+  expect(answerOf(fair).plain).toMatch(sentence);
+  expect(renderTerminal(fair, short).split('\n\n')[0]?.replaceAll('\n', ' ')).toMatch(sentence);
+  expect(renderMarkdown(fair)).toContain('fast-http did 2.00 ×');
+  expect(answerOf(summaryOf({ 'a-http': 1000, 'b-http': 1000 })).plain).toMatch(
+    /^\S+ and \S+ are not told apart here: 1\.00 × /,
+  );
+  expect(answerOf({ ...fair, verdict: { ...fair.verdict, fair: false } }).plain).toBeNull();
+  expect(answerOf(summaryOf({ 'a-http': 1000, 'b-http': 2000 }, [1, 8])).plain).toBeNull();
+  expect(answerOf(summaryOf({ 'a-http': 1000 })).plain).toBeNull();
+});
+
 test('what is the same in all rows stands below the table, what differs has a column', () => {
   const heads = (summary: RunSummary): readonly string[] =>
     rankingsOf(summary).flatMap(({ table }) => table.columns.map(({ head }) => head));

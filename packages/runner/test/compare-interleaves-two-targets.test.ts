@@ -12,7 +12,7 @@ const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-interleave-'));
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
 const short =
-  '--measure-again 2 --duration 500ms --warmup 100ms --deployments 1 --depth 1 --sessions 4 --trials 5 --param accounts=1000 --param alpha=0';
+  '--measure-again 2 --duration 500ms --warmup 100ms --deployments 1 --depth 1 --sessions 4 --trials 3 --param accounts=1000 --param alpha=0';
 
 async function compared(words: readonly string[]): Promise<EndedRun> {
   return await measured(scratch, (out) =>
@@ -32,7 +32,7 @@ test('two targets are measured in the same rounds, and a second that is slower i
     contender: 'null-http@processes-1',
     significant: true,
   });
-  expect(cells.map((cell) => cell.status === 'ok' && cell.tps.trials.length)).toEqual([5, 5]);
+  expect(cells.map((cell) => cell.status === 'ok' && cell.tps.trials.length)).toEqual([3, 3]);
   expect(about.command).toContain('npm run compare -- --interleave null-http');
 }, 150_000);
 

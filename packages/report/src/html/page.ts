@@ -104,8 +104,9 @@ const scriptElement = new Markup(`<script>${copyScript}</script>`);
 
 /** The answer in a sentence, and its reasons. */
 function answerBox(summary: RunSummary): Markup {
-  const { tone, headline, host, reasons } = answerOf(summary);
-  return html`<div class="answer ${tone}">
+  const { tone, plain, headline, host, reasons } = answerOf(summary);
+  return html`${plain === null ? null : html`<p class="plain">${plain}</p>`}
+    <div class="answer ${tone}">
       <h1>${headline}</h1>
       ${host === null ? null : html`<p class="host">${host}</p>`} ${list(reasons)}
     </div>

@@ -29,6 +29,7 @@ ul { padding-left: 20px; }
 .sub, .answer ul { max-width: 130ch; }
 a { color: var(--link); }
 .sub { color: var(--dim); margin: 0 0 12px; }
+.plain { font-size: 1.25em; font-weight: 600; margin: 4px 0 10px; }
 .answer { border-left: 6px solid var(--link); padding: 2px 0 2px 14px; margin: 8px 0 4px; }
 .answer.good { border-color: var(--good); } .answer.bad { border-color: var(--bad); }
 .answer h1 { margin: 0; } .answer .host { margin: 4px 0; }

@@ -35,9 +35,11 @@ export function answerOf(summary: RunSummary): Answer {
   const answer = answerOfMode(summary);
   const host = describeDisturbance(summary.disturbance);
   const findings = [...operationFindings(summary), ...isolationFindings(summary), ...answer.findings];
+  // What stands against the numbers comes with the verdict, which is then first.
+  const isPlain = durabilityUnseen(summary) === '' && acceptedMore(summary.run) === '';
   return {
     ...answer,
-    plain: plainAnswer(summary),
+    plain: isPlain ? plainAnswer(summary) : null,
     host,
     reasons: [...voidsLine(summary), ...answer.reasons],
     findings,

@@ -60,6 +60,7 @@ test('a fair run begins with one plain sentence; one that is not fair, or of sev
   expect(answerOf({ ...fair, verdict: { ...fair.verdict, fair: false } }).plain).toBeNull();
   expect(answerOf(summaryOf({ 'a-http': 1000, 'b-http': 2000 }, [1, 8])).plain).toBeNull();
   expect(answerOf(summaryOf({ 'a-http': 1000 })).plain).toBeNull();
+  expect(answerOf({ ...fair, run: { ...fair.run, faultsShareMax: 0.5 } }).plain).toBeNull();
 });
 
 test('what is the same in all rows stands below the table, what differs has a column', () => {

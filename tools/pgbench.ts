@@ -41,13 +41,17 @@ export async function defaultScript(root: string, accounts: number): Promise<rea
   return await scriptOf(folder, { accounts });
 }
 
-/** The workload in this folder in pgbench's language, with these variables. */
+/** The workload in this folder in pgbench's language, with these values in place of variables that each transaction would set. */
 export async function scriptOf(
   folder: string,
   variables: Readonly<Record<string, number>>,
 ): Promise<readonly string[]> {
   const script = await readFile(join(folder, 'pgbench.script'), 'utf8');
-  return [...Object.entries(variables).map(([name, value]) => `\\set ${name} ${value}`), script];
+  const whole = Object.entries(variables).reduce(
+    (text, [name, value]) => text.replaceAll(`:${name}`, String(value)),
+    script,
+  );
+  return [whole];
 }
 
 /** The threads of pgbench for so many connections. */

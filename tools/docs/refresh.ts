@@ -88,22 +88,22 @@ async function explainPart(root: string, summary: RunSummary): Promise<string> {
   const { explanation, claim } = summary;
   if (explanation === undefined) throw new InputError(`docs:refresh: ${summary.run.id} has no explanation`);
   const claimed = claim === undefined ? '' : `claimed ${claim.claimedRatio} ×; `;
-  const took = `\`${commandText('explain')}\` took ${minutes(summary)} on ${machine(summary)}:`;
+  const took = `\`${commandText('explain')}\` took ${minutes(summary)} on ${machine(summary)}.`;
   return [
+    (await shownSentences(root, summary)).map((sentence) => `- ${sentence}`).join('\n'),
     picture('explain', `The waterfall of a claim: ${claimed}here ${explanation.ratio.toFixed(1)} ×`),
     took,
-    (await shownSentences(root, summary)).map((sentence) => `- ${sentence}`).join('\n'),
   ].join('\n\n');
 }
 
 /**
- * The step between the systems in this run, and the verdict on the claim over all stored runs, which one run cannot give:
+ * The verdict on the claim over all stored runs, which one run cannot give, and the step between the systems in this run:
  * sentences of report and gallery, so that they change with the figures.
  */
 async function shownSentences(root: string, summary: RunSummary): Promise<readonly string[]> {
   const { claim } = summary;
   const overRuns = claim === undefined ? null : headlineOverRuns(await exhibitOf(root, claim.name));
-  return [...answerOf(summary).findings.slice(0, 1), ...(overRuns === null ? [] : [overRuns])];
+  return [...(overRuns === null ? [] : [overRuns]), ...answerOf(summary).findings.slice(0, 1)];
 }
 
 function minutes({ run }: RunSummary): string {

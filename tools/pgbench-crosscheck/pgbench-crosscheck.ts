@@ -13,7 +13,7 @@ const route = 'postgres-driver';
 const options = {
   workload: option(
     'name',
-    'point-read (pgbench -S) or tpcb (its TPC-B, sort of)',
+    'point-read (pgbench -S) or tpcb (the work of its TPC-B, as one call of a function)',
     z.enum(['point-read', 'tpcb']).prefault('point-read'),
   ),
   clients: option('numbers', 'client connections, separated by commas', wholes(1).prefault('1,10,100')),
@@ -35,7 +35,7 @@ export const pgbenchTool = tool(
 );
 
 /**
- * Compares the native load client with pgbench on reads of one row or on pgbench's transaction: the same server, rows,
+ * Compares the native load client with pgbench on reads of one row, or on the work of pgbench's transaction as one call of a function: the same server, rows,
  * statement, protocol and numbers of clients and threads, in turn. Our trials are audited; what pgbench says it did must be
  * seen at the server.
  */

@@ -21,8 +21,11 @@ export interface Work {
   readonly counted: (deployment: Deployment, run: () => Promise<PgbenchResult>) => Promise<PgbenchResult>;
 }
 
-/** pgbench's scale: branches, and ten tellers for each. */
-const scaleOf = (rows: number): number => Math.max(1, Math.round(rows / 100_000));
+/** By pgbench's scale: branches, and ten tellers for each. */
+function sizesOf(accounts: number) {
+  const branches = Math.max(1, Math.round(accounts / 100_000));
+  return { accounts, branches, tellers: 10 * branches };
+}
 
 const reads: Work = {
   workload: 'point-read',
@@ -49,9 +52,8 @@ const transactions: Work = {
   workload: 'tpcb',
   plural: 'transactions',
   singular: 'transaction',
-  parameters: (rows) => ({ accounts: rows, branches: scaleOf(rows), tellers: 10 * scaleOf(rows) }),
-  script: async (folder, rows) =>
-    await scriptOf(folder, { accounts: rows, branches: scaleOf(rows), tellers: 10 * scaleOf(rows) }),
+  parameters: sizesOf,
+  script: async (folder, rows) => await scriptOf(folder, sizesOf(rows)),
   async counted(deployment, run) {
     const client = new Client({ connectionString: deployment.endpoint.url });
     await client.connect();
@@ -94,5 +96,5 @@ async function sumsOf(client: Client): Promise<Sums> {
   };
 }
 
-/** The two transactions that pgbench has built in: `-S` and "TPC-B (sort of)". */
+/** The work of the two transactions that pgbench has built in: `-S` and "TPC-B (sort of)", of which each is one statement here. */
 export const works = { 'point-read': reads, tpcb: transactions };

@@ -6,6 +6,7 @@ import { routeOf } from '@fair-bench/contract';
 import { loadWorkload, seed } from '@fair-bench/runner';
 import { startLoneTarget } from '@fair-bench/supervisor';
 import { defaultParameters, resolveWorkload, shapeOf, targetWorkload } from '@fair-bench/workload';
+import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { pgbenchMissing, runPgbench } from '../pgbench.ts';
 import { rowOf, verdictOf } from '../pgbench-crosscheck/verdict.ts';
@@ -77,7 +78,9 @@ test('pgbench reads our rows by our statement, and the server says by which prot
   }
 });
 
-test('pgbench’s own transaction is ours, and each one that it counts is in the tables', async ({ skip }) => {
+test('the work of pgbench’s own transaction is ours, and each one that it counts is in the tables', async ({
+  skip,
+}) => {
   skip(missing !== null, missing ?? '');
   const { deployment, signal, directory, load } = await startWith(works.tpcb, 1_000);
   const run = async () => await runPgbench({ directory, signal }, load);
@@ -85,9 +88,25 @@ test('pgbench’s own transaction is ours, and each one that it counts is in the
   expect(transactions).toBeGreaterThan(0);
   const boasting = async () => ({ ...(await run()), transactions: 1 });
   await expect(works.tpcb.counted(deployment, boasting)).rejects.toThrow(/entries of 1 transactions/);
+  const losing = async () => {
+    const result = await run();
+    await withoutAnEntry(load.url);
+    return { ...result, transactions: result.transactions - 1 };
+  };
+  await expect(works.tpcb.counted(deployment, losing)).rejects.toThrow(/account changed by/);
   await expect(
     works['point-read'].counted(deployment, () =>
       Promise.resolve({ tps: 9, transactions: 9_000_000, cpuUsPerTxn: 1 }),
     ),
   ).rejects.toThrow(/scans of 9000000 reads/);
 });
+
+/** An entry that moved something is not there. */
+async function withoutAnEntry(connectionString: string): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  await client.query(
+    'DELETE FROM fair_bench.history WHERE id = (SELECT id FROM fair_bench.history WHERE delta <> 0 LIMIT 1)',
+  );
+  await client.end();
+}

@@ -25,11 +25,8 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
   readonly drawnOperations?: number;
   /** The names of the workloads; all of the repository's unless given. */
   readonly workloads?: readonly string[];
-  /**
-   * What it shares its bindings and its code with, whose own tests are over every workload in `npm test`: `MariaDB` of MySQL. Its own
-   * are then over the first workload and another one; all in `npm run test:all`.
-   */
-  readonly akin?: string;
+  /** The workloads in `npm test`, of a route whose bindings and code are those of another one that is tested there on all. */
+  readonly some?: readonly string[];
   /** Only these of its parts, besides starting and ending it; all by default. */
   readonly parts?: readonly Part[];
 }
@@ -53,11 +50,11 @@ const allParts: readonly Part[] = ['model', 'batches', 'tables', 'sessions', 'ev
 export function describeConnector(
   route: Route,
   clientModulePath: string,
-  { workloads: all = workloadNames(), akin, ...options }: ConformanceOptions = {},
+  { workloads: all = workloadNames(), some, ...options }: ConformanceOptions = {},
 ): void {
   const stage = new Stage();
-  const timed = timedOn(route.name, all);
-  const workloads = akin === undefined ? all : chosen(all, (name) => timed.has(name));
+  const workloads = some === undefined ? all : chosen(all, (name) => some.includes(name));
+  const timed = timedOn(route.name, workloads);
   for (const [index, workload] of workloads.entries()) {
     const isFirst = index === 0;
     const tested = { workload, isFirst, isTimed: timed.has(workload), isWired: isFirst, stage };
@@ -110,7 +107,7 @@ function describeRoute(
     parts = allParts,
     pipelines = true,
     ...options
-  }: Omit<ConformanceOptions, 'workloads' | 'akin'>,
+  }: Omit<ConformanceOptions, 'workloads' | 'some'>,
   {
     workload,
     isFirst,

@@ -4,5 +4,4 @@ export { onThisMachine } from '@fair-bench/runner';
 export { runShortTrial, nodeClient, runShortTrialAgain } from './short-trial.ts';
 export { suiteTarget } from './suite-target.ts';
 export { workloadNamed } from './workloads.ts';
-export { timedOn } from '@fair-bench/results/test-support';
 export { targetWorkload } from '@fair-bench/workload';

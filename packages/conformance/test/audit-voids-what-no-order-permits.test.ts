@@ -96,13 +96,10 @@ function some<One>(liars: readonly One[]): readonly One[] {
   return chosen(liars, (_, place) => place === 0);
 }
 
-/** The first workload of each finding; what the others' replay finds has mutated logs too. */
-const ofEachFinding = chosen(
-  mistakes,
-  ({ finding }, place) => mistakes.findIndex((one) => one.finding === finding) === place,
-);
+/** An order is judged as a transfer is, and TPC-C as SmallBank; what the replay finds of them has mutated logs too. */
+const ofEachJudge = chosen(mistakes, ({ name }) => name !== 'order' && name !== 'tpcc');
 
-describe.each(ofEachFinding)('of $name', ({ name, setting, liars, finding, example }) => {
+describe.each(ofEachJudge)('of $name', ({ name, setting, liars, finding, example }) => {
   let bench: LiarBench;
   beforeAll(async () => {
     bench = await LiarBench.on(await workloadNamed(name), system);

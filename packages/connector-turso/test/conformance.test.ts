@@ -5,4 +5,4 @@ import connector from '../src/index.ts';
 
 const client = fileURLToPath(new URL('../src/client.ts', import.meta.url));
 
-describeConnector(routeOf(connector, 'embedded'), client, { akin: 'DuckDB', killable: true });
+describeConnector(routeOf(connector, 'embedded'), client, { killable: true });

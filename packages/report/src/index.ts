@@ -3,5 +3,4 @@ export { renderBesideFair, renderComparison } from './comparison.ts';
 export { renderHistory } from './history.ts';
 export { renderKillTests } from './kill-tests.ts';
 export { answerTable, renderMarkdown } from './markdown.ts';
-export { becauseLines, tallySentence, verdictSentence } from './sections/claim.ts';
 export { type TerminalOptions, renderTerminal, terminalOptions } from './terminal.ts';

@@ -156,30 +156,31 @@ function leadOf(cell: MeasuredCell, next: MeasuredCell, { comparisons }: RunSumm
   return { ...found, ...(isInverse ? inverseOf(found) : {}) };
 }
 
-type Lead = ReturnType<typeof inverseOf> & Pick<Comparison, 'significant' | 'disturbed'>;
+type Lead = ReturnType<typeof inverseOf> & Pick<Comparison, 'significant' | 'belowNoiseFloor' | 'disturbed'>;
 
 /**
- * What a stranger wants to know, in a sentence: how the fastest target of a fair run stands to the next. Null where there is no such
- * answer: a comparison that is not fair, a claim, an explanation, or several tables or combinations.
+ * What a stranger wants to know, in a sentence: how the fastest target of a fair run stands to the second. Null where there is no such
+ * answer: another mode, commits that are not durable or in batches, several combinations, a given rate, which is offered and no result,
+ * and where something stands against the numbers, which the verdict says first.
  */
 export function plainAnswer(summary: RunSummary): string | null {
-  const { verdict, claim, explanation } = summary;
-  const tables = byCommits(measuredOf(summary));
-  const [cells = []] = tables.map(({ items }) => items);
-  const groups = combinationsOf(cells, isOnePointEach(summary) ? ['durability'] : undefined);
-  if (!verdict.fair || claim !== undefined || explanation !== undefined) return null;
-  if (tables.length !== 1 || groups.length !== 1) return null;
-  const [best, next] = cells.toSorted(byThroughput);
-  const lead = best === undefined || next === undefined ? null : leadOf(best, next, summary);
-  if (best === undefined || next === undefined || best.target === next.target || lead?.ci95 === undefined)
-    return null;
-  if (lead.ci95 === null) return null;
+  const { verdict, cells, run } = summary;
+  const measured = measuredOf(summary);
+  const [table, ...tables] = byCommits(measured);
+  const isWhole = cells.every(({ status }) => status === 'ok' || status === 'unavailable');
+  const isOne = table?.title === '' && tables.length === 0 && combinationsOf(measured).length === 1;
+  if (run.mode !== 'fair' || run.interrupted || !verdict.fair || verdict.trials?.void !== 0) return null;
+  if (!isWhole || !isOne || measured.some(({ openLoop }) => openLoop !== undefined)) return null;
+  const [best, second] = measured.toSorted(byThroughput);
+  if (best === undefined || second === undefined || best.target === second.target) return null;
+  const lead = leadOf(best, second, summary);
+  if (lead === null || lead.ci95 === null) return null;
   const [low, high] = lead.ci95.map(formatRatio);
   const times = `${formatRatio(lead.ratio)} × (95 %: ${low} to ${high})`;
   const disturbed = lead.disturbed === true ? '; others used the machine' : '';
-  return lead.significant
-    ? `${best.target} did ${times} the operations of ${next.target}, the next of ${cells.length} targets here${disturbed}.`
-    : `${best.target} and ${next.target} are not told apart here: ${times}${disturbed}.`;
+  return lead.significant && lead.belowNoiseFloor !== true
+    ? `${best.target}, the fastest of ${measured.length} targets here, did ${times} the operations of ${second.target}, the second${disturbed}.`
+    : `${best.target} and ${second.target}, the fastest of ${measured.length} targets here, do not differ significantly: ${times}${disturbed}.`;
 }
 
 function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {

@@ -98,7 +98,7 @@ describe('a claim, measured at six times', () => {
   test('names both machines in the sentence of its verdict, and that it is of one run', () => {
     const { headline } = answerOf(summaryOf(claimOf(6)));
     expect(headline).toMatch(
-      /^Claim a-claim is supported in this run on \d+ cores? \(.+\): claimed about 6 × on one desktop, measured [\d.]+ × \[.+\]$/,
+      /^Claimed about 6 × on one desktop; here, in this run on \d+ cores? \(.+\): [\d.]+ × \[.+\], supported$/,
     );
   });
 

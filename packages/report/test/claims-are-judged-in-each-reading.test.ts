@@ -59,7 +59,7 @@ describe('a claim whose source leaves a setting open', () => {
     expect([reading, verdict]).toEqual(['durability=durable', 'contradicted']);
     const { headline, reasons } = answerOf(summary);
     expect(headline).toMatch(
-      /claimed about 3 × on one desktop: contradicted if durability=durable, 5\.\d+ × \[.+\]; supported if durability=async, 2\.\d+ × \[.+\]$/,
+      /^Claimed about 3 × on one desktop; here, .*: 5\.\d+ × \[.+\], contradicted if durability=durable; 2\.\d+ × \[.+\], supported if durability=async$/,
     );
     expect(reasons.join(' ')).toContain(
       'The claim has 1 statement, 2 in all readings: 1 contradicted, 1 supported.',
@@ -90,7 +90,7 @@ describe('a claim whose source leaves a setting open', () => {
     };
     const two = summaryWith(true, { ...claim, statements: [present(stated), reverse] });
     const { headline, findings } = answerOf(two);
-    expect(headline).toMatch(/^The first of 2 statements of claim a-claim in this run on /);
+    expect(headline).toMatch(/^Claimed about \S+ × on one desktop; here, in this run on /);
     expect(findings).toHaveLength(2);
     expect(findings[0]).toMatch(
       /^Contradicted if durability=durable: “the reverse”, claimed about 0\.333 ×, measured 0\.1\d+ × \[.+\]\.$/,
@@ -100,7 +100,7 @@ describe('a claim whose source leaves a setting open', () => {
   test('names the reading that has no number', () => {
     const summary = summaryWith(false);
     expect(answerOf(summary).headline).toMatch(
-      /is contradicted if durability=durable in this run on .*; not measured if durability=async$/,
+      /^Claimed .*: [\d.]+ × \[.+\], contradicted if durability=durable; not measured if durability=async$/,
     );
     expect(present(summary.claim).statements[1]).toMatchObject({ verdict: 'not measured', measured: null });
   });

@@ -64,6 +64,7 @@ describe('the default plan', () => {
 
   test('has twice the default budget for the first trial of each cell, and no more than a budget that is stated', () => {
     expect(plan().allocation).toEqual({ budgetMs: 300_000, firstRoundMs: 600_000 });
+    expect(plan({ quick: true, systems: 'sqlite-drizzle' }).allocation).toEqual({ budgetMs: 80_000 });
     expect(plan({ budget: '4m' }).allocation).toEqual({ budgetMs: 240_000 });
   });
 

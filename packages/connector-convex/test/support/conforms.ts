@@ -1,4 +1,4 @@
-import { type ConformanceOptions, describeConnector, timedOn } from '@fair-bench/conformance';
+import { type ConformanceOptions, describeConnector } from '@fair-bench/conformance';
 import type { Route } from '@fair-bench/contract';
 import { afterAll, expect, test, vi } from 'vitest';
 import { startDoubleProcess } from './double-process.ts';
@@ -21,7 +21,7 @@ interface DoubleSetting extends Pick<ConformanceOptions, 'workloads' | 'parts'> 
 export async function describeOnProtocolDouble(
   route: Route,
   clientModulePath: string,
-  { isDiskSeen, workloads = doubledFor(route), ...parts }: DoubleSetting,
+  { isDiskSeen, workloads = [...doubled.keys()], ...parts }: DoubleSetting,
 ): Promise<void> {
   for (const workload of workloads) {
     const double = await startDoubleProcess(workload);
@@ -38,11 +38,6 @@ export async function describeOnProtocolDouble(
     describeConnector(route, clientModulePath, setting);
   }
   afterAll(() => vi.unstubAllEnvs());
-}
-
-/** Beside real deployments; the double is slow, and `npm test` has a route on two workloads. */
-function doubledFor(route: Route): readonly string[] {
-  return [...timedOn(route.name, [...doubled.keys()])];
 }
 
 /** The conformance kit against the deployments that the environment names; a skipped test says how to name one. */

@@ -56,7 +56,7 @@ export function headlineOverRuns(exhibit: Exhibit): string | null {
   const mean = ratiosOf(exhibit).find(({ statement, runs }) => runs > 1 && statement === headline?.statement);
   if (mean === undefined || mean.ci95 === null) return null;
   const [low, high] = mean.ci95.map(formatRatio);
-  return `The claim is ${mean.verdict}: claimed ${mean.claimed}, measured ${formatRatio(mean.ratio)} × [${low}, ${high}].`;
+  return `Claimed ${mean.claimed}; here ${formatRatio(mean.ratio)} × [${low}, ${high}]: ${mean.verdict}.`;
 }
 
 function exhibitMarkup(exhibit: Exhibit): Markup {

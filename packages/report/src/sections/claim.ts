@@ -40,24 +40,21 @@ export const howJudged =
   `An interval that reaches further than ${supportWidthMax} × to either side supports no bound. Corrected for all statements of the claim (Holm). ` +
   'The interval is of this run: another run or machine may differ by more.';
 
-/** One run's verdict in one sentence without its full stop: both machines, and the reading where the source leaves one open. */
+/**
+ * One run's verdict in one sentence without its full stop, as one says it across a table: what is claimed, what is here, what that makes
+ * of the claim, and the reading where the source leaves one open.
+ */
 export function verdictSentence(claim: ClaimResult): string {
   const { kind, claimedRatio, host, machine } = claim;
-  const claimed = `claimed ${kind} ${formatNumber(claimedRatio)} × on ${host}`;
+  const claimed = `Claimed ${kind} ${formatNumber(claimedRatio)} × on ${host}`;
   const [measured, others] = [headlinesOf(claim), headlinesOf(claim, false)];
-  const where = `in this run on ${machine}`;
-  const [only = claim] = measured;
-  if (measured.length < 2) {
-    const found = only.measured === null ? '' : `, measured ${ratioText(only.measured)}`;
-    const reading = only.measured === null ? '' : ifText(only);
-    const rest =
-      others.length === 0 || only.measured === null ? '' : `; not measured${others.map(ifText).join(' and')}`;
-    return `${subjectOf(claim)} is ${only.verdict}${reading} ${where}: ${claimed}${found}${rest}`;
-  }
+  const here = `here, in this run on ${machine}`;
+  if (measured.length === 0) return `${claimed}; ${here}: ${claim.verdict}`;
   const verdicts = measured.map(
-    (one) => `${one.verdict}${ifText(one)}, ${one.measured && ratioText(one.measured)}`,
+    (one) => `${one.measured && ratioText(one.measured)}, ${one.verdict}${ifText(one)}`,
   );
-  return `${subjectOf(claim)} ${where}, ${claimed}: ${verdicts.join('; ')}`;
+  const rest = others.map((one) => `${one.verdict}${ifText(one)}`);
+  return `${claimed}; ${here}: ${[...verdicts, ...rest].join('; ')}`;
 }
 
 /** A verdict is of a statement: a claim with several is not judged as a whole. */

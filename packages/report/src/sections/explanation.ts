@@ -73,7 +73,7 @@ export function architectureSentences({ architecture }: Explanation): readonly s
     .join('; ');
   return [
     architecture.differs
-      ? `There is no one architecture: the step between the systems is ${places}.${contains}`
+      ? `The step between the systems differs from place to place: ${places}.${contains}`
       : `Architecture, with every setting equal: ${valueOf(architecture)} on average, without a significant difference between its ${plural(corners.length, 'place')} (${places}).${contains}`,
   ];
 }

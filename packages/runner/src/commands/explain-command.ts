@@ -67,6 +67,7 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
     options: {
       ...options,
       budget: requestedBudgetMs(options) ?? Math.ceil(searchedMs + fitted.expectedMs),
+      goesOn: options.budget === undefined && !options.quick,
     },
     rounds: fitted.rounds,
     specs,

@@ -48,7 +48,11 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
       id,
       mode: options.mode,
       command,
-      options: { ...options, budget: requestedBudgetMs(options) },
+      options: {
+        ...options,
+        budget: requestedBudgetMs(options),
+        goesOn: options.budget === undefined && !options.quick,
+      },
       ...(size === undefined ? {} : { rounds: size.rounds, notes: size.notes }),
       specs: figures.flatMap(({ spec }) => spec ?? []),
       workload,

@@ -44,6 +44,8 @@ export interface PlanOptions {
   readonly trials?: number | undefined;
   /** Without fixed rounds: the run's duration from its start, and the precision at which it may end. */
   readonly budget?: number | undefined;
+  /** Whether nobody limited the time, so that the first round may take as long again; unless given, where there is no budget. */
+  readonly goesOn?: boolean;
   readonly precision?: number | undefined;
   readonly duration: number;
   readonly warmup: number;
@@ -144,11 +146,15 @@ function plannedTarget(
   };
 }
 
-/** A target that was named and not measured helps nobody: the default budget gives each its first trial, if twice its time is enough. */
-function allocationOf({ budget, precision }: PlanOptions): Allocation {
+/**
+ * A target that was named and not measured helps nobody, nor does a best point without a round: a budget that nobody stated gives each
+ * its first trial, if twice its time is enough.
+ */
+function allocationOf({ budget, precision, goesOn = budget === undefined }: PlanOptions): Allocation {
+  const budgetMs = budget ?? budgetMsDefault;
   return {
-    budgetMs: budget ?? budgetMsDefault,
-    ...(budget === undefined ? { firstRoundMs: 2 * budgetMsDefault } : {}),
+    budgetMs,
+    ...(goesOn ? { firstRoundMs: 2 * budgetMs } : {}),
     ...(precision === undefined ? {} : { precisionRatio: 1 + precision }),
   };
 }

@@ -68,7 +68,11 @@ export function buildPlan(input: PlanInput): RunPlan {
     id,
     mode: options.mode,
     command: input.command,
-    options: { ...options, budget: requestedBudgetMs(options) },
+    options: {
+      ...options,
+      budget: requestedBudgetMs(options),
+      goesOn: options.budget === undefined && !options.quick,
+    },
     specs: specsOf(fitted),
     workload,
     rounds: fitted.rounds,

@@ -75,7 +75,7 @@ export function buildOptimizedPlan(input: PlanInput): PlannedRun {
       id,
       mode: options.mode,
       command,
-      options: { ...options, ...budget },
+      options: { ...options, ...budget, goesOn: options.budget === undefined && !options.quick },
       specs,
       workload,
       search,

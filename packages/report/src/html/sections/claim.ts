@@ -12,7 +12,7 @@ export function claimPage({ claim }: RunSummary): Markup | null {
       <dt>Source</dt>
       <dd>${linked(claim.source)}, ${claim.date}; in its words: ${claim.wording}</dd>
       <dt>Verdict</dt>
-      <dd><strong>${claim.verdict}</strong>: ${verdictSentence(claim)}.</dd>
+      <dd>${verdictSentence(claim)}.</dd>
       <dt>Because</dt>
       <dd>${becauseLines(claim).join(' ')} ${tallySentence(claim)}</dd>
       <dt>How this run differs</dt>

@@ -5,12 +5,13 @@ import connector from '../src/index.ts';
 
 const client = (path: string): string => fileURLToPath(new URL(`../src/${path}.ts`, import.meta.url));
 
-// Its other bindings and its code are MariaDB's; `objects` has one of its own.
-const some = ['transfer', 'objects'];
+// Its bindings and its code are MariaDB's, but for `objects` of the driver.
 describeConnector(routeOf(connector, 'driver'), client('client'), {
-  some,
+  some: ['transfer', 'objects'],
   killable: true,
   // mysql2 keeps a connection's next statement until the reply to the one before.
   pipelines: false,
 });
-describeConnector(routeOf(connector, 'drizzle'), client('drizzle-client'), { some });
+describeConnector(routeOf(connector, 'drizzle'), client('drizzle-client'), {
+  some: ['transfer', 'counter'],
+});

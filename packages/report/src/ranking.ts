@@ -178,9 +178,16 @@ export function plainAnswer(summary: RunSummary): string | null {
   const [low, high] = lead.ci95.map(formatRatio);
   const times = `${formatRatio(lead.ratio)} × (95 %: ${low} to ${high})`;
   const disturbed = lead.disturbed === true ? '; others used the machine' : '';
-  return lead.significant && lead.belowNoiseFloor !== true
-    ? `${best.target}, the fastest of ${measured.length} targets here, did ${times} the operations of ${second.target}, the second${disturbed}.`
-    : `${best.target} and ${second.target}, the fastest of ${measured.length} targets here, do not differ significantly: ${times}${disturbed}.`;
+  const isClear = lead.significant && lead.belowNoiseFloor !== true;
+  const [first, other] = [best.target, second.target];
+  if (measured.length === 2)
+    return isClear
+      ? `${first} did ${times} the operations of ${other} here${disturbed}.`
+      : `${first} and ${other} do not differ significantly here: ${times}${disturbed}.`;
+  const among = `the fastest of ${measured.length} targets here`;
+  return isClear
+    ? `${first}, ${among}, did ${times} the operations of ${other}, the second${disturbed}.`
+    : `${first} and ${other}, ${among}, do not differ significantly: ${times}${disturbed}.`;
 }
 
 function measuredOf({ cells }: RunSummary): readonly MeasuredCell[] {

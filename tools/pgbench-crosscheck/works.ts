@@ -21,7 +21,7 @@ export interface Work {
   readonly counted: (deployment: Deployment, run: () => Promise<PgbenchResult>) => Promise<PgbenchResult>;
 }
 
-/** By pgbench's scale: branches, and ten tellers for each. */
+/** pgbench's scale sets the branches, and there are ten tellers for each. */
 function sizesOf(accounts: number) {
   const branches = Math.max(1, Math.round(accounts / 100_000));
   return { accounts, branches, tellers: 10 * branches };

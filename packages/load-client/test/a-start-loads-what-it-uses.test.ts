@@ -31,9 +31,12 @@ test('a load client starts without the replay, the isolation checker and the HTT
   expect(own.length).toBeLessThanOrEqual(110);
 });
 
-test('an application server starts without the HTTP library of clients', async () => {
-  const server = fileURLToPath(new URL('../../../rpc-servers/sqlite-drizzle/src/main.ts', import.meta.url));
-  const modules = await modulesOf([server]);
-  expect(modules).toContainEqual(expect.stringContaining('/fastify/'));
+/** A client module is loaded before any session, and the library with the first session of HTTP. */
+test.each([
+  ['a client module', 'packages/connector-sqlite/src/client.ts', '/session/src/undici-session.ts'],
+  ['an application server', 'rpc-servers/sqlite-drizzle/src/main.ts', '/fastify/'],
+])('%s starts without the HTTP library of sessions', async (_, path, part) => {
+  const modules = await modulesOf([fileURLToPath(new URL(`../../../${path}`, import.meta.url))]);
+  expect(modules).toContainEqual(expect.stringContaining(part));
   expect(modules.filter((url) => url.includes('/undici/'))).toEqual([]);
 });

@@ -35,11 +35,9 @@ export function answerOf(summary: RunSummary): Answer {
   const answer = answerOfMode(summary);
   const host = describeDisturbance(summary.disturbance);
   const findings = [...operationFindings(summary), ...isolationFindings(summary), ...answer.findings];
-  // What stands against the numbers comes with the verdict, which is then first.
-  const isPlain = durabilityUnseen(summary) === '' && acceptedMore(summary.run) === '';
   return {
     ...answer,
-    plain: isPlain ? plainAnswer(summary) : null,
+    plain: answer.plain ?? null,
     host,
     reasons: [...voidsLine(summary), ...answer.reasons],
     findings,
@@ -57,7 +55,7 @@ function voidsLine({ cells, run: { voidsMeasuredAgain: voids = 0 } }: RunSummary
   ];
 }
 
-type ModeAnswer = Omit<Answer, 'host' | 'plain'>;
+type ModeAnswer = Omit<Answer, 'host' | 'plain'> & Partial<Pick<Answer, 'plain'>>;
 
 function answerOfMode(summary: RunSummary): ModeAnswer {
   if (summary.claim !== undefined) return claimAnswer(summary, summary.claim);
@@ -71,6 +69,8 @@ function answerOfMode(summary: RunSummary): ModeAnswer {
   const accepted = acceptedMore(summary.run);
   const isWhole = !verdict.disturbed && verdict.trials?.void === 0 && unseen === '' && accepted === '';
   return {
+    // What stands against the numbers comes with the verdict, which is then first.
+    ...(unseen === '' && accepted === '' ? { plain: plainAnswer(summary) } : {}),
     tone: verdict.fair ? (isWhole ? 'good' : 'neutral') : 'bad',
     headline:
       targets === 0 ? 'No target was measured' : `${headlineOf(verdict, targets)}${unseen}${accepted}`,

@@ -36,7 +36,7 @@ function storedText(stored: Units, value: bigint): string {
   return stored.kind === 'decimal' ? decimalText(value, stored.scale) : timestampText(value);
 }
 
-/** The value of a cell: of a decimal or a time as text, of a UUID as text or bytes. Null for a cell that is none of them; a UUID must be of a key. */
+/** Reads a decimal or a time from text, and a UUID from text or bytes. Null for any other cell, and for a UUID that no key has. */
 export function storedValue(stored: Stored, cell: string | Uint8Array): number | bigint | null {
   if (stored.kind === 'uuid') return keyOfUuid(stored.version, cell);
   if (typeof cell !== 'string') return null;

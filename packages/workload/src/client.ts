@@ -1,4 +1,4 @@
-/** What a load client needs of this package; without the rest it starts twice as fast. */
+/** A load client needs this much of the package; the rest would cost each of its starts time. */
 export { createSlots, createStream } from './compile.ts';
 export { writeOutcomeLog } from './replay/log-format.ts';
 export { OutcomeLog, type SessionLog } from './replay/outcome-log.ts';

@@ -1,4 +1,4 @@
-/** What carries operations out needs this much of the package: an engine in a load client, a key-value client, a server. */
+/** Whoever carries operations out needs this much of the package: an engine in a load client, a key-value client, a server. */
 export { type ModelOutcome, Model } from './model.ts';
 export { lackOfCode } from './code/program.ts';
 export {

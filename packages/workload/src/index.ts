@@ -36,6 +36,6 @@ export type {
   Touches,
   Transaction,
 } from './code/program.ts';
-export { lackOfCode, programOf } from './code/program.ts';
+export { programOf } from './code/program.ts';
 export { mistakesInFunctions } from './code/check-functions.ts';
 export { keyOfUuid, nullValue, type ScalarValue, uuidBytes, uuidOf } from '@fair-bench/contract';

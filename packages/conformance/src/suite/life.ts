@@ -159,7 +159,7 @@ export function testTrials(fixture: Fixture, { sessions: sessionsMost, requestsO
     expect(contended).toMatchObject({ status: 'passed' });
     const { applied, declined } = contended.status === 'passed' ? contended : { applied: 0, declined: 0 };
     expect(applied, 'applied').toBeGreaterThan(0);
-    // Where no decline depends on what others write, it is by lot: one of a hundred orders of TPC-C, which a slow system may not reach.
+    // TPC-C declines by lot, one order in a hundred, which a slow system may not reach: no decline of it depends on what others write.
     const program = programOf(workload.description);
     const isByLot =
       program !== null && Object.values(program.operations).every((one) => one.declined === undefined);

@@ -66,8 +66,8 @@ export async function explainCommand(input: CommandInput<ExplainOptions>): Promi
     // Without a budget: the expected time of the chosen cells.
     options: {
       ...options,
-      budget: requestedBudgetMs(options) ?? Math.ceil(searchedMs + fitted.expectedMs),
-      goesOn: options.budget === undefined && !options.quick,
+      budget: requestedBudgetMs(options),
+      budgetDefault: Math.ceil(searchedMs + fitted.expectedMs),
     },
     rounds: fitted.rounds,
     specs,

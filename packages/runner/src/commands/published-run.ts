@@ -48,11 +48,7 @@ export async function preparePublishedRun(input: RunCommandInput): Promise<Prepa
       id,
       mode: options.mode,
       command,
-      options: {
-        ...options,
-        budget: requestedBudgetMs(options),
-        goesOn: options.budget === undefined && !options.quick,
-      },
+      options: { ...options, budget: requestedBudgetMs(options) },
       ...(size === undefined ? {} : { rounds: size.rounds, notes: size.notes }),
       specs: figures.flatMap(({ spec }) => spec ?? []),
       workload,

@@ -87,11 +87,8 @@ class RoundRunner {
     this.#sinceStart = new Set(run.isSearched ? this.#cells.keys() : []);
     const planned = this.#plannedLeft;
     const trials = (): number => Math.max(planned, this.#trials.length);
-    const firstsLeft = (): number => {
-      const measured = new Set(this.#trials.map(({ cellId }) => cellId));
-      // Without the cell whose trial asks.
-      return Math.max(0, this.#cells.size - measured.size - 1);
-    };
+    // Without the cell whose trial asks.
+    const firstsLeft = (): number => Math.max(0, this.#cells.size - this.#tookMs.size - 1);
     this.#mayAgain = repeatBudget(plan, trials, this.#endsAtMs ?? undefined, firstsLeft);
   }
 

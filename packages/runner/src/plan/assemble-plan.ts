@@ -44,8 +44,8 @@ export interface PlanOptions {
   readonly trials?: number | undefined;
   /** Without fixed rounds: the run's duration from its start, and the precision at which it may end. */
   readonly budget?: number | undefined;
-  /** Whether nobody limited the time, so that the first round may take as long again; unless given, where there is no budget. */
-  readonly goesOn?: boolean;
+  /** The budget where nobody limited the time; five minutes unless given. */
+  readonly budgetDefault?: number;
   readonly precision?: number | undefined;
   readonly duration: number;
   readonly warmup: number;
@@ -150,11 +150,10 @@ function plannedTarget(
  * A target that was named and not measured helps nobody, nor does a best point without a round: a budget that nobody stated gives each
  * its first trial, if twice its time is enough.
  */
-function allocationOf({ budget, precision, goesOn = budget === undefined }: PlanOptions): Allocation {
-  const budgetMs = budget ?? budgetMsDefault;
+function allocationOf({ budget, budgetDefault = budgetMsDefault, precision }: PlanOptions): Allocation {
   return {
-    budgetMs,
-    ...(goesOn ? { firstRoundMs: 2 * budgetMs } : {}),
+    budgetMs: budget ?? budgetDefault,
+    ...(budget === undefined ? { firstRoundMs: 2 * budgetDefault } : {}),
     ...(precision === undefined ? {} : { precisionRatio: 1 + precision }),
   };
 }

@@ -68,11 +68,7 @@ export function buildPlan(input: PlanInput): RunPlan {
     id,
     mode: options.mode,
     command: input.command,
-    options: {
-      ...options,
-      budget: requestedBudgetMs(options),
-      goesOn: options.budget === undefined && !options.quick,
-    },
+    options: { ...options, budget: requestedBudgetMs(options) },
     specs: specsOf(fitted),
     workload,
     rounds: fitted.rounds,

@@ -68,14 +68,13 @@ export function buildOptimizedPlan(input: PlanInput): PlannedRun {
     })),
     endsAtMs: Math.round(budgetMs * searchShare),
   };
-  const budget = options.trials === undefined ? { budget: budgetMs } : {};
   const planned = new Set(specs.map(({ target }) => target.target));
   return {
     plan: assemblePlan({
       id,
       mode: options.mode,
       command,
-      options: { ...options, ...budget, goesOn: options.budget === undefined && !options.quick },
+      options: { ...options, budget: requestedBudgetMs(options), budgetDefault: budgetMs },
       specs,
       workload,
       search,

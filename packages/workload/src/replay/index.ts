@@ -1,16 +1,3 @@
-export {
-  bigOf,
-  bindOperations,
-  type BoundEffect,
-  type BoundOperand,
-  type BoundOperation,
-  type BoundRow,
-  type BoundRule,
-  type BoundValue,
-  evaluate,
-  listOfRule,
-  recordsOf,
-} from './bind.ts';
 export { OutcomeLog, logLimitBytesDefault, type SessionLog } from './outcome-log.ts';
 export {
   mergeOutcomeLogs,

@@ -1,10 +1,10 @@
-import { applies, bindMysql, returnsRows } from '@fair-bench/mysql/binding';
+import { applies, bindMysql, returnsRows, ourSchema } from '@fair-bench/mysql/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/mysql2';
 import { bigint, mysqlSchema, text } from 'drizzle-orm/mysql-core';
 import workload from './workload.ts';
 
-const items = mysqlSchema('fair_bench').table('item', {
+const items = mysqlSchema(ourSchema()).table('item', {
   cart: bigint({ mode: 'number' }).notNull(),
   product: bigint({ mode: 'number' }).notNull(),
   quantity: bigint({ mode: 'bigint' }).notNull(),

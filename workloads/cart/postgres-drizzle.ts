@@ -1,10 +1,10 @@
-import { applies, bindPostgres, returnsRows } from '@fair-bench/connector-postgres/binding';
+import { applies, bindPostgres, returnsRows, ourSchema } from '@fair-bench/connector-postgres/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
 import workload from './workload.ts';
 
-const items = pgSchema('fair_bench').table('item', {
+const items = pgSchema(ourSchema()).table('item', {
   cart: bigint({ mode: 'number' }).notNull(),
   product: bigint({ mode: 'number' }).notNull(),
   quantity: bigint({ mode: 'bigint' }).notNull(),

@@ -1,10 +1,10 @@
-import { applies, bindMysql, returnsRows } from '@fair-bench/mysql/binding';
+import { applies, bindMysql, returnsRows, ourSchema } from '@fair-bench/mysql/binding';
 import { desc, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/mysql2';
 import { bigint, mysqlSchema, text } from 'drizzle-orm/mysql-core';
 import workload from './workload.ts';
 
-const schema = mysqlSchema('fair_bench');
+const schema = mysqlSchema(ourSchema());
 const counters = schema.table('counter', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   value: bigint('value', { mode: 'bigint' }).notNull(),

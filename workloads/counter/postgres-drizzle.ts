@@ -1,10 +1,10 @@
-import { applies, bindPostgres, returnsRows } from '@fair-bench/connector-postgres/binding';
+import { applies, bindPostgres, returnsRows, ourSchema } from '@fair-bench/connector-postgres/binding';
 import { desc, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
 import workload from './workload.ts';
 
-const schema = pgSchema('fair_bench');
+const schema = pgSchema(ourSchema());
 const counters = schema.table('counter', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   value: bigint('value', { mode: 'bigint' }).notNull(),

@@ -1,10 +1,10 @@
-import { bindMysql } from '@fair-bench/mysql/binding';
+import { bindMysql, ourSchema } from '@fair-bench/mysql/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/mysql2';
 import { bigint, mysqlSchema } from 'drizzle-orm/mysql-core';
 import workload from './workload.ts';
 
-const item = mysqlSchema('fair_bench').table('item', {
+const item = mysqlSchema(ourSchema()).table('item', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   version: bigint('version', { mode: 'bigint' }).notNull(),
   writer: bigint('writer', { mode: 'bigint' }).notNull(),

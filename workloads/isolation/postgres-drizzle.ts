@@ -1,10 +1,10 @@
-import { bindPostgres } from '@fair-bench/connector-postgres/binding';
+import { bindPostgres, ourSchema } from '@fair-bench/connector-postgres/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema } from 'drizzle-orm/pg-core';
 import workload from './workload.ts';
 
-const item = pgSchema('fair_bench').table('item', {
+const item = pgSchema(ourSchema()).table('item', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   version: bigint('version', { mode: 'bigint' }).notNull(),
   writer: bigint('writer', { mode: 'bigint' }).notNull(),

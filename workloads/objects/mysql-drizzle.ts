@@ -1,10 +1,10 @@
-import { bindMysql, isDuplicate, rawRows, returnsRows } from '@fair-bench/mysql/binding';
+import { bindMysql, isDuplicate, rawRows, returnsRows, ourSchema } from '@fair-bench/mysql/binding';
 import { and, desc, eq, gte, lte, sql } from 'drizzle-orm';
 import { bigint, mysqlSchema, text } from 'drizzle-orm/mysql-core';
 import { drizzle } from 'drizzle-orm/mysql2';
 import workload from './workload.ts';
 
-const versions = mysqlSchema('fair_bench').table('version', {
+const versions = mysqlSchema(ourSchema()).table('version', {
   code: bigint({ mode: 'number' }).notNull(),
   valid_from: bigint({ mode: 'number' }).notNull(),
   id: bigint({ mode: 'bigint' }).notNull(),

@@ -1,10 +1,10 @@
-import { bindPostgres, returnsRows } from '@fair-bench/connector-postgres/binding';
+import { bindPostgres, returnsRows, ourSchema } from '@fair-bench/connector-postgres/binding';
 import { and, desc, eq, gte, lte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
 import workload from './workload.ts';
 
-const versions = pgSchema('fair_bench').table('version', {
+const versions = pgSchema(ourSchema()).table('version', {
   code: bigint({ mode: 'number' }).notNull(),
   valid_from: bigint({ mode: 'number' }).notNull(),
   id: bigint({ mode: 'bigint' }).notNull(),
@@ -29,8 +29,8 @@ export default bindPostgres(workload, (client) => {
     db.insert(versions).values({
       code: sql.placeholder('code'),
       valid_from: sql.placeholder('valid_from'),
-      id: sql`nextval('fair_bench.version_id')`,
-      recorded: sql`fair_bench.record_time()`,
+      id: sql`nextval(${sql.raw(`'${ourSchema()}.version_id'`)})`,
+      recorded: sql`${sql.raw(ourSchema())}.record_time()`,
       name: sql.placeholder('name'),
       payload: sql.placeholder('payload'),
     });

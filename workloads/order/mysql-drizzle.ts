@@ -1,10 +1,10 @@
-import { bindMysql } from '@fair-bench/mysql/binding';
+import { bindMysql, ourSchema } from '@fair-bench/mysql/binding';
 import { inArray, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/mysql2';
 import { bigint, mysqlSchema } from 'drizzle-orm/mysql-core';
 import workload from './workload.ts';
 
-const schema = mysqlSchema('fair_bench');
+const schema = mysqlSchema(ourSchema());
 const number = () => bigint({ mode: 'number' }).notNull();
 const int64 = () => bigint({ mode: 'bigint' }).notNull();
 const stock = schema.table('stock', { item: number(), quantity: int64(), price: int64() });

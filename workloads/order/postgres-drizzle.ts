@@ -1,10 +1,10 @@
-import { bindPostgres } from '@fair-bench/connector-postgres/binding';
+import { bindPostgres, ourSchema } from '@fair-bench/connector-postgres/binding';
 import { inArray, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema } from 'drizzle-orm/pg-core';
 import workload from './workload.ts';
 
-const schema = pgSchema('fair_bench');
+const schema = pgSchema(ourSchema());
 const number = () => bigint({ mode: 'number' }).notNull();
 const int64 = () => bigint({ mode: 'bigint' }).notNull();
 const stock = schema.table('stock', { item: number(), quantity: int64(), price: int64() });

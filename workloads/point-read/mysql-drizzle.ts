@@ -1,10 +1,10 @@
-import { bindMysql, returnsRows } from '@fair-bench/mysql/binding';
+import { bindMysql, returnsRows, ourSchema } from '@fair-bench/mysql/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/mysql2';
 import { bigint, mysqlSchema, text } from 'drizzle-orm/mysql-core';
 import workload from './workload.ts';
 
-const record = mysqlSchema('fair_bench').table('record', {
+const record = mysqlSchema(ourSchema()).table('record', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   value: text('value').notNull(),
 });

@@ -1,10 +1,10 @@
-import { bindPostgres, returnsRows } from '@fair-bench/connector-postgres/binding';
+import { bindPostgres, returnsRows, ourSchema } from '@fair-bench/connector-postgres/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
 import workload from './workload.ts';
 
-const record = pgSchema('fair_bench').table('record', {
+const record = pgSchema(ourSchema()).table('record', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   value: text('value').notNull(),
 });

@@ -1,10 +1,10 @@
-import { applies, bindMysql } from '@fair-bench/mysql/binding';
+import { applies, bindMysql, ourSchema } from '@fair-bench/mysql/binding';
 import { eq, sql } from 'drizzle-orm';
 import { bigint, mysqlSchema, text } from 'drizzle-orm/mysql-core';
 import { drizzle } from 'drizzle-orm/mysql2';
 import workload from './workload.ts';
 
-const schema = mysqlSchema('fair_bench');
+const schema = mysqlSchema(ourSchema());
 const jobs = schema.table('job', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   payload: text('payload').notNull(),

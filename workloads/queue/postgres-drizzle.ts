@@ -1,10 +1,10 @@
-import { applies, bindPostgres } from '@fair-bench/connector-postgres/binding';
+import { applies, bindPostgres, ourSchema } from '@fair-bench/connector-postgres/binding';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema, text } from 'drizzle-orm/pg-core';
 import workload from './workload.ts';
 
-const schema = pgSchema('fair_bench');
+const schema = pgSchema(ourSchema());
 const jobs = schema.table('job', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   payload: text('payload').notNull(),

@@ -1,6 +1,7 @@
+import { ourSchema } from '@fair-bench/mysql/binding';
 import { bigint, datetime, decimal, mysqlSchema, text } from 'drizzle-orm/mysql-core';
 
-const schema = mysqlSchema('fair_bench');
+const schema = mysqlSchema(ourSchema());
 const id = (name: string) => bigint(name, { mode: 'number' }).notNull();
 const int64 = (name: string) => bigint(name, { mode: 'bigint' }).notNull();
 const money = (name: string) => decimal(name).notNull();

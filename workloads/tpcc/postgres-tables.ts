@@ -1,6 +1,7 @@
+import { ourSchema } from '@fair-bench/connector-postgres/binding';
 import { bigint, numeric, pgSchema, text, timestamp } from 'drizzle-orm/pg-core';
 
-const schema = pgSchema('fair_bench');
+const schema = pgSchema(ourSchema());
 const id = (name: string) => bigint(name, { mode: 'number' }).notNull();
 const int64 = (name: string) => bigint(name, { mode: 'bigint' }).notNull();
 const money = (name: string) => numeric(name).notNull();

@@ -1,10 +1,10 @@
-import { bindMysql } from '@fair-bench/mysql/binding';
+import { bindMysql, ourSchema } from '@fair-bench/mysql/binding';
 import { inArray, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/mysql2';
 import { bigint, mysqlSchema } from 'drizzle-orm/mysql-core';
 import workload from './workload.ts';
 
-const account = mysqlSchema('fair_bench').table('account', {
+const account = mysqlSchema(ourSchema()).table('account', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   balance: bigint('balance', { mode: 'bigint' }).notNull(),
 });

@@ -1,10 +1,10 @@
-import { bindPostgres } from '@fair-bench/connector-postgres/binding';
+import { bindPostgres, ourSchema } from '@fair-bench/connector-postgres/binding';
 import { inArray, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { bigint, pgSchema } from 'drizzle-orm/pg-core';
 import workload from './workload.ts';
 
-const account = pgSchema('fair_bench').table('account', {
+const account = pgSchema(ourSchema()).table('account', {
   id: bigint('id', { mode: 'number' }).primaryKey(),
   balance: bigint('balance', { mode: 'bigint' }).notNull(),
 });

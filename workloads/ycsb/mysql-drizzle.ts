@@ -1,4 +1,4 @@
-import { applies, bindMysql, returnsRows } from '@fair-bench/mysql/binding';
+import { applies, bindMysql, returnsRows, ourSchema } from '@fair-bench/mysql/binding';
 import { fieldNames } from '@fair-bench/workload';
 import { eq, gte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/mysql2';
@@ -7,7 +7,7 @@ import workload from './workload.ts';
 
 const names = fieldNames(10);
 const fields = Object.fromEntries(names.map((name) => [name, text().notNull()]));
-const usertable = mysqlSchema('fair_bench').table('usertable', {
+const usertable = mysqlSchema(ourSchema()).table('usertable', {
   id: bigint({ mode: 'number' }).primaryKey(),
   rmws: bigint({ mode: 'bigint' }).notNull(),
   ...fields,

@@ -1,4 +1,4 @@
-import { applies, bindPostgres, returnsRows } from '@fair-bench/connector-postgres/binding';
+import { applies, bindPostgres, returnsRows, ourSchema } from '@fair-bench/connector-postgres/binding';
 import { fieldNames } from '@fair-bench/workload';
 import { eq, gte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
@@ -7,7 +7,7 @@ import workload from './workload.ts';
 
 const names = fieldNames(10);
 const fields = Object.fromEntries(names.map((name) => [name, text().notNull()]));
-const usertable = pgSchema('fair_bench').table('usertable', {
+const usertable = pgSchema(ourSchema()).table('usertable', {
   id: bigint({ mode: 'number' }).primaryKey(),
   rmws: bigint({ mode: 'bigint' }).notNull(),
   ...fields,

@@ -6,10 +6,10 @@ import {
   type ScalarValue,
   type Values,
   type WorkloadShape,
+  ourSchema,
 } from '@fair-bench/contract';
 import {
   type CellRow,
-  ourSchema,
   type Parameter,
   parametersOf,
   rowReader,
@@ -76,7 +76,7 @@ export function batchFunction(
     return `WHEN ${number} THEN\n_n${number} := _n${number} + 1;\n${carriedOut(operation, { number, begin, statements, columns })}`;
   });
   const counters = operations.map((_, number) => `_n${number} int := 0;`);
-  return `CREATE FUNCTION ${ourSchema}.${name}(${parameters.join(', ')})
+  return `CREATE FUNCTION ${ourSchema()}.${name}(${parameters.join(', ')})
 RETURNS TABLE (${cells.join(', ')}, _place bigint) LANGUAGE plpgsql AS $fair_bench_batch$
 #variable_conflict use_column
 DECLARE ${counters.join(' ')}

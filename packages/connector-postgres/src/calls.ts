@@ -60,9 +60,9 @@ export function stockCalls(client: ClientBase, prepared: Omit<Prepared, 'codec'>
 }
 
 function stockBatches(client: ClientBase, prepared: Omit<Prepared, 'codec'>): Batches['executeBatch'] {
-  const { workload } = prepared;
+  const { workload, statements } = prepared;
   const shape = batchShape(workload);
-  const text = statementOf(shape, {}, dialect);
+  const text = statementOf(shape, statements, dialect);
   const statement = { operation: 0, name: `fair_bench_${shape.name}`, text };
   const run = runBy(client, [shape], prepared);
   const parameters = parametersOf(shape, dialect);

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import { hasCode, type WorkCounters } from '@fair-bench/contract';
-import { ourSchema } from '@fair-bench/sql';
+import { hasCode, type WorkCounters, ourSchema } from '@fair-bench/contract';
 
 const rowSchema = z.tuple([
   z.object({
@@ -95,7 +94,7 @@ function countersQuery(version: number): string {
     (SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 OR pid = ANY ($2::int[])) AS sessions,
     (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS commits,
     (SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) FROM pg_stat_user_tables
-      WHERE schemaname = '${ourSchema}'
+      WHERE schemaname = '${ourSchema()}'
       HAVING current_setting('track_counts')::bool) AS scans,
     ${flushesExpression(version)} AS flushes,
     ${checkpointsExpression(version)} AS checkpoints`;

@@ -7,8 +7,9 @@ import {
   type OperationShape,
   type WorkloadShape,
   messageOf,
+  ourSchema,
 } from '@fair-bench/contract';
-import { ourSchema, readSqlBinding, runScript, statementOf, type Statements, typesOf } from '@fair-bench/sql';
+import { readSqlBinding, runScript, statementOf, type Statements, typesOf } from '@fair-bench/sql';
 import { batchFunction } from './batch.ts';
 import { describeMessages } from './messages.ts';
 import { type Described, exchange } from './exchange.ts';
@@ -52,7 +53,7 @@ const dropsSchema = z.array(z.object({ text: z.string() }));
 async function dropFunctions(client: Client): Promise<void> {
   const { rows } = await client.query(
     `SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) AS text FROM pg_catalog.pg_proc
-     WHERE pronamespace = to_regnamespace('${ourSchema}')`,
+     WHERE pronamespace = to_regnamespace('${ourSchema()}')`,
   );
   for (const { text } of dropsSchema.parse(rows)) await client.query(text);
 }
@@ -100,5 +101,5 @@ function remedyOf(workload: WorkloadShape, operation: OperationShape, statements
     return typesOf(argument, dialect).map((type) => `${name} ${sqlTypeOf(type)}`);
   });
   const result = listed === undefined ? 'text' : `TABLE (${listed})`;
-  return `CREATE FUNCTION ${ourSchema}.${operation.name}(${parameters.join(', ')}) RETURNS ${result}`;
+  return `CREATE FUNCTION ${ourSchema()}.${operation.name}(${parameters.join(', ')}) RETURNS ${result}`;
 }

@@ -1,5 +1,6 @@
 import { type Availability, type TargetOptions, messageOf } from '@fair-bench/contract';
 import { z } from 'zod';
+import { schemaRefusal } from '@fair-bench/sql';
 import { detectCapabilities, lackOf, type Need } from './capabilities.ts';
 import { withClient } from './connection.ts';
 import { connectionLimit } from './connections.ts';
@@ -15,6 +16,8 @@ import { missingPooler } from './poolers/start.ts';
 import { profileDifferences, profileOf } from './profile.ts';
 import { asLibpq, requestedSettings, sessionUrl } from './session-url.ts';
 import { readSettings } from './settings.ts';
+import { dialect } from './statements.ts';
+import { sqlOf } from './tables.ts';
 
 const probeTimeoutMs = 8_000;
 const versionSchema = z.tuple([
@@ -57,11 +60,16 @@ async function probePostgres(
       }
       const dropped = await settingsDropped(url, options, signal);
       if (dropped !== null) return dropped;
-      const { live, limit } = await withClient({ connectionString: url }, signal, async (client) => ({
+      const { live, schema, limit } = await withClient({ connectionString: url }, signal, async (client) => ({
         live: await readSettings(client),
+        schema: await schemaRefusal(sqlOf(client), dialect),
         // Behind a pooler sessions are the pooler's, whose limits are not the server's.
         limit: capabilities.pooling === 'none' ? await connectionLimit(client) : null,
       }));
+      if (schema !== null) {
+        const reason = `PostgreSQL at ${redactUrl(options.url)}: ${schema.reason}`;
+        return { available: false, reason, remedy: schema.remedy };
+      }
       const tooMany = limit === null ? null : beyondLimit(limit, options, holds);
       if (tooMany !== null) return tooMany;
       const differences = profileDifferences(profile, live);

@@ -133,7 +133,7 @@ async function reach(context: ProvisionContext, url: string): Promise<PostgresSe
   } catch (cause) {
     throw new Error(
       `${context.target}: PostgreSQL at ${redactUrl(url)}: ${messageOf(cause)}; ` +
-        'check the URL, and that its user may create a schema there',
+        'check the URL, and what its user may do there',
       { cause },
     );
   }

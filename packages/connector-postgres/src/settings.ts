@@ -1,8 +1,8 @@
 import { TLSSocket } from 'node:tls';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import { type Durability, type Isolation, plainText, tlsSetting } from '@fair-bench/contract';
-import { markTable, ourSchema } from '@fair-bench/sql';
+import { type Durability, type Isolation, plainText, tlsSetting, ourSchema } from '@fair-bench/contract';
+import { markTable } from '@fair-bench/sql';
 import { tunedServerSettings } from './tuned-profile.ts';
 
 /** The settings that are read as facts, with PostgreSQL's names. */
@@ -52,20 +52,21 @@ const unloggedSetting = 'fair_bench.unlogged';
  * Reads the settings in force in the session and transaction that runs it: run it like a timed statement. Rows of
  * `name` and `setting`; a setting that the user may not see has no row.
  */
-export const settingsQuery = `SELECT name, current_setting(name) AS setting FROM pg_catalog.pg_settings
+export const settingsQuery =
+  (): string => `SELECT name, current_setting(name) AS setting FROM pg_catalog.pg_settings
 WHERE name IN (${[...names].map((name) => `'${name}'`).join(', ')})
 UNION ALL SELECT '${tableSetting}',
   coalesce(string_agg(relname || ': ' || CASE amname WHEN 'heap' THEN '' ELSE coalesce(amname, 'no access method') || ', ' END
     || coalesce(array_to_string(reloptions, ', '), 'default'), '; ' ORDER BY relname), 'none')
 -- Copies of rows for the next trial are not a table of the workload, nor is the schema's mark.
 FROM pg_catalog.pg_class LEFT JOIN pg_catalog.pg_am AS a ON a.oid = relam
-WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind = 'r' AND relname NOT LIKE 'copy %' AND relname <> '${markTable}'
+WHERE relnamespace = to_regnamespace('${ourSchema()}') AND relkind = 'r' AND relname NOT LIKE 'copy %' AND relname <> '${markTable}'
 -- What a partitioned or a foreign table has its rows in is not looked at: nothing here says that it is logged.
 UNION ALL SELECT '${unloggedSetting}', coalesce(string_agg(relname, ', ' ORDER BY relname), 'none')
-FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema}') AND relkind IN ('r', 'p', 'f')
+FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema()}') AND relkind IN ('r', 'p', 'f')
   AND (relkind <> 'r' OR relpersistence <> 'p') AND relname NOT LIKE 'copy %'
 UNION ALL SELECT '${functionSetting}', coalesce(string_agg(DISTINCT lanname, ', '), 'none')
-FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang WHERE pronamespace = to_regnamespace('${ourSchema}')
+FROM pg_catalog.pg_proc JOIN pg_catalog.pg_language AS l ON l.oid = prolang WHERE pronamespace = to_regnamespace('${ourSchema()}')
 UNION ALL SELECT '${tablespacesSetting}',
   coalesce(json_agg(json_build_object('name', spcname, 'path', pg_tablespace_location(oid)) ORDER BY spcname), '[]')::text
 FROM pg_catalog.pg_tablespace WHERE pg_tablespace_location(oid) <> ''
@@ -82,7 +83,7 @@ export type Settings = Readonly<Record<string, string>>;
 
 /** Runs `settingsQuery` in this session, in its own transaction. */
 export async function readSettings(client: ClientBase): Promise<Settings> {
-  const { rows } = await client.query(settingsQuery);
+  const { rows } = await client.query(settingsQuery());
   return {
     ...Object.fromEntries(rowsSchema.parse(rows).map(({ name, setting }) => [name, setting])),
     [tlsSetting]: tlsOf(client),

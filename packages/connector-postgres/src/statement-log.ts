@@ -1,6 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import type { StatementProtocol } from '@fair-bench/contract';
-import { ourSchema } from '@fair-bench/sql';
+import { type StatementProtocol, ourSchema } from '@fair-bench/contract';
 
 /**
  * A server of ours writes the statements of one transaction in 2,000 to its log: what it was sent, by whatever client, in the
@@ -36,7 +35,7 @@ export function sampledIn(log: string): Sampled {
   const parsed = new Set<string>();
   for (const text of log.split(nextEntry)) {
     const [, process = '', session = '', simple, step, name = '', statement = ''] = entry.exec(text) ?? [];
-    if (ownSessions.includes(session) || !statement.includes(`${ourSchema}.`)) continue;
+    if (ownSessions.includes(session) || !statement.includes(`${ourSchema()}.`)) continue;
     const isUnnamed = name.startsWith('<unnamed>');
     if (simple !== undefined) sampled.simple += 1;
     else if (step === 'parse' && isUnnamed) parsed.add(process);

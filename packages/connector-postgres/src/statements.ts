@@ -22,6 +22,18 @@ export const dialect: Dialect = {
   // With types, because node-postgres would otherwise send text.
   parameter: (number, type) => `$${number}::${sqlTypeOf(type)}`,
   typeOf: ({ kind }) => sqlTypes[kind].name,
+  mayCreateSchema: "SELECT 1 WHERE has_database_privilege(current_database(), 'CREATE')",
+  // Tables take their indexes and sequences with them; our marks come last.
+  dropsIn: (schema) => `SELECT text FROM (
+    SELECT 1 AS place, format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) AS text
+      FROM pg_catalog.pg_proc WHERE pronamespace = '${schema}'::regnamespace
+    UNION ALL SELECT CASE WHEN relname LIKE '%\\_by\\_fair\\_bench' THEN 4 ELSE 2 END,
+      format('DROP %s IF EXISTS %I.%I CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW'
+        WHEN 'S' THEN 'SEQUENCE' WHEN 'f' THEN 'FOREIGN TABLE' WHEN 'c' THEN 'TYPE' ELSE 'TABLE' END, '${schema}', relname)
+      FROM pg_catalog.pg_class WHERE relnamespace = '${schema}'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f', 'c')
+    UNION ALL SELECT 3, format('DROP TYPE IF EXISTS %I.%I CASCADE', '${schema}', typname)
+      FROM pg_catalog.pg_type WHERE typnamespace = '${schema}'::regnamespace AND typtype IN ('d', 'e', 'r')
+  ) AS drops ORDER BY place, text DESC`,
   snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   lists: 'arrays',
 };

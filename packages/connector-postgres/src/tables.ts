@@ -9,8 +9,9 @@ import {
   tableAt,
   type TableShape,
   type WorkloadShape,
+  ourSchema,
 } from '@fair-bench/contract';
-import { type Cell, nameOf, ourSchema, type SqlConnection, sqlTables, storedCell } from '@fair-bench/sql';
+import { type Cell, nameOf, type SqlConnection, sqlTables, storedCell } from '@fair-bench/sql';
 import type { ControlConnections } from './connection.ts';
 import { CopiedRows } from './copied-rows.ts';
 import { installBinding } from './install.ts';
@@ -130,7 +131,7 @@ export function postgresTables(
 
 /** A workload's table names have no spaces. */
 function copyOf(name: string): string {
-  return `${ourSchema}."copy ${name}"`;
+  return `${ourSchema()}."copy ${name}"`;
 }
 
 /** All rows of a table, as one statement sees them. */

@@ -1,12 +1,20 @@
 import { Client } from 'pg';
-import { defaultTargetSettings } from '@fair-bench/contract';
+import { defaultTargetSettings, schemaVariable } from '@fair-bench/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '@fair-bench/supervisor';
 import { factsFromSettings } from '../src/settings.ts';
 import { probeFor } from '../src/probe.ts';
 import { redactUrl } from '@fair-bench/supervisor';
 import { boxes } from './support/boxes/workload.ts';
-import { moving, nameOf, seedBoxes, soon, startServer, type TestServer } from './support/provision.ts';
+import {
+  moving,
+  nameOf,
+  readBoxes,
+  seedBoxes,
+  soon,
+  startServer,
+  type TestServer,
+} from './support/provision.ts';
 
 /** A user's server: started here, but reached only by its URL. */
 let theirs: TestServer;
@@ -36,6 +44,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await theirs.close();
 });
+
+/** Its owner's URL of the guest's database. */
+function theirDatabase(): string {
+  const database = new URL(theirs.service.url);
+  database.pathname = '/app';
+  return database.href;
+}
+
+const objectsOfShop = `SELECT (SELECT count(*) FROM pg_class WHERE relnamespace = 'shop'::regnamespace)
+  + (SELECT count(*) FROM pg_proc WHERE pronamespace = 'shop'::regnamespace)
+  + (SELECT count(*) FROM pg_type WHERE typnamespace = 'shop'::regnamespace) AS objects`;
 
 async function run(...statements: readonly string[]): Promise<void> {
   await runAt(theirs.service.url, ...statements);
@@ -96,6 +115,48 @@ test("a user's schema with our name is not touched", async () => {
     expect(await runAt(url, 'SELECT kept FROM fair_bench.precious')).toEqual([{ kept: 1 }]);
   } finally {
     await runAt(url, 'DROP SCHEMA fair_bench CASCADE');
+  }
+});
+
+test('a role that may make no schema names an empty one, which is left empty; without it the probe says what to do', async () => {
+  await run("CREATE ROLE clerk LOGIN PASSWORD 'open-sesame'");
+  await runAt(theirDatabase(), 'CREATE SCHEMA shop', 'GRANT USAGE, CREATE ON SCHEMA shop TO clerk');
+  const clerk = new URL(url);
+  clerk.username = 'clerk';
+  const probe = async () => await probeFor([], 'sessions')({ ...options, url: clerk.href });
+  expect(await probe()).toMatchObject({
+    available: false,
+    reason: expect.stringContaining('its user may not create the schema fair_bench in this database'),
+    remedy: expect.stringContaining('--schema'),
+  });
+  process.env[schemaVariable] = 'shop';
+  try {
+    expect(await probe()).toMatchObject({ available: true });
+    const server = await startServer({ url: clerk.href });
+    try {
+      await seedBoxes(server.service, 4, 10n);
+      const session = await server.session();
+      expect(nameOf(await session.execute(...moving(0, 1, 5n)))).toBe('applied');
+      await session.close();
+      expect(await readBoxes(server.service)).toEqual(
+        new Map([
+          [0, 5n],
+          [1, 15n],
+          [2, 10n],
+          [3, 10n],
+        ]),
+      );
+    } finally {
+      await server.close();
+    }
+    expect(await runAt(theirDatabase(), objectsOfShop)).toEqual([{ objects: '0' }]);
+    await runAt(theirDatabase(), "CREATE TYPE shop.mood AS ENUM ('good')");
+    expect(await probe()).toMatchObject({
+      available: false,
+      reason: expect.stringContaining('a schema shop that is not ours is in this database'),
+    });
+  } finally {
+    delete process.env[schemaVariable];
   }
 });
 

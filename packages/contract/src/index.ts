@@ -15,3 +15,4 @@ export * from './replay-finding.ts';
 export * from './errors.ts';
 export * from './installed.ts';
 export * from './module-in.ts';
+export * from './env.ts';

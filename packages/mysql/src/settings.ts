@@ -1,5 +1,5 @@
-import { plainText, tlsSetting } from '@fair-bench/contract';
-import { ourSchema, type RunText } from '@fair-bench/sql';
+import { plainText, tlsSetting, ourSchema } from '@fair-bench/contract';
+import { type RunText } from '@fair-bench/sql';
 import type { SettingsInForce } from '@fair-bench/supervisor';
 import { isOf } from './faults.ts';
 
@@ -70,7 +70,7 @@ const outOfTime = [3024, 1969];
  */
 async function engineOf(run: RunText): Promise<string> {
   const rows = await run(
-    `SELECT DISTINCT engine FROM information_schema.tables WHERE table_schema = '${ourSchema}' AND engine IS NOT NULL`,
+    `SELECT DISTINCT engine FROM information_schema.tables WHERE table_schema = '${ourSchema()}' AND engine IS NOT NULL`,
   ).catch((error: unknown) => {
     if (isOf(error, outOfTime)) return [];
     throw error;

@@ -51,6 +51,15 @@ export function mysqlSystem({ local, collation, levels, ...member }: MysqlMember
       uuidType: 'binary(16)',
       // The server's default may be latin1, and its order of texts regards case and spaces as equal.
       tableOptions: () => `ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE ${collation}`,
+      // Our marks come last.
+      dropsIn: (schema) => `SELECT text FROM (
+        SELECT CASE WHEN table_name LIKE '%\\_by\\_fair\\_bench' THEN 3 ELSE 2 END AS place,
+          CONCAT('DROP ', CASE table_type WHEN 'VIEW' THEN 'VIEW' WHEN 'SEQUENCE' THEN 'SEQUENCE' ELSE 'TABLE' END,
+            ' \`${schema}\`.\`', table_name, '\`') AS text
+          FROM information_schema.tables WHERE table_schema = '${schema}'
+        UNION ALL SELECT 1, CONCAT('DROP ', routine_type, ' \`${schema}\`.\`', routine_name, '\`')
+          FROM information_schema.routines WHERE routine_schema = '${schema}'
+      ) AS drops ORDER BY place, text DESC`,
       snapshot: 'START TRANSACTION WITH CONSISTENT SNAPSHOT',
     },
     wireProtocol: 'mysql, prepared',

@@ -9,7 +9,7 @@ import { runMain } from './commands/run-main.ts';
 import { runCommand } from './commands/run-command.ts';
 import { loadWorkload } from './discover/workload.ts';
 import { describeParameters } from './plan/parameters.ts';
-import { readEnvironment, type EnvironmentSettings } from './options/env.ts';
+import { readEnvironment, type EnvironmentSettings, useSchema } from './options/env.ts';
 import { listTargets, renderListing } from './list/index.ts';
 import { createConnectorPackage } from './new-connector/index.ts';
 import { createWorkload } from './new-workload/index.ts';
@@ -33,6 +33,7 @@ async function run(
 ): Promise<ExitCode> {
   switch (command.kind) {
     case 'run':
+      useSchema(command.options.schema);
       return await runCommand({
         root,
         options: sharing(command.options, shareHost),
@@ -41,6 +42,7 @@ async function run(
         ...(command.comparing === undefined ? {} : { comparing: command.comparing }),
       });
     case 'explain':
+      useSchema(command.options.schema);
       return await explainCommand({
         root,
         options: sharing(command.options, shareHost),

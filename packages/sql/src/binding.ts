@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import {
   type ArgumentShape,
   InputError,
+  inOurSchema,
   type ListValue,
   type OperationShape,
+  ourSchema,
   type Values,
   messageOf,
 } from '@fair-bench/contract';
 import { z } from 'zod';
-import { type Dialect, ourSchema, type Parameter, parameterOf, type ParameterType } from './dialect.ts';
+import { type Dialect, type Parameter, parameterOf, type ParameterType } from './dialect.ts';
 
 /** A workload's `<system>.sql`, read. */
 interface SqlBinding {
@@ -23,9 +25,9 @@ export type Statements = Readonly<Record<string, string>>;
 
 const heading = /^-- operation: *([a-z][a-z0-9_]*) *$/m;
 
-/** Reads `<system>.sql`: a script, then for each `-- operation: <name>` one statement. */
+/** Reads `<system>.sql` for the run's schema: a script, then for each `-- operation: <name>` one statement. */
 export function readSqlBinding(path: string): SqlBinding {
-  const [script = '', ...rest] = readFileSync(path, 'utf8').split(heading);
+  const [script = '', ...rest] = inOurSchema(readFileSync(path, 'utf8')).split(heading);
   const statements: Record<string, string> = {};
   for (let place = 0; place + 1 < rest.length; place += 2) {
     statements[rest[place] ?? ''] = (rest[place + 1] ?? '').trim().replace(/;$/, '');
@@ -41,7 +43,18 @@ export function statementOf(operation: OperationShape, statements: Statements, d
   const types = operation.arguments.flatMap((argument) => typesOf(argument, dialect));
   const parameters = types.map((type, index) => parameter(index + 1, type));
   const columns = operation.returns.kind === 'nothing' ? '' : '* FROM ';
-  return `SELECT ${columns}${ourSchema}.${operation.name}(${parameters.join(', ')})`;
+  return `SELECT ${columns}${ourSchema()}.${operation.name}(${parameters.join(', ')})`;
+}
+
+/** The statement of every operation: what an endpoint says to clients, which may run on other machines. */
+export function statementsOf(
+  operations: readonly OperationShape[],
+  statements: Statements,
+  dialect: Dialect,
+): Statements {
+  return Object.fromEntries(
+    operations.map((operation) => [operation.name, statementOf(operation, statements, dialect)]),
+  );
 }
 
 /** The parameters of an argument: one, or for a list one array per field where the dialect says so. */
@@ -137,7 +150,7 @@ function refusedScript(
   const position = cause instanceof Error && 'position' in cause ? Number(cause.position) : Number.NaN;
   const before = script.slice(0, at + (Number.isNaN(position) ? 0 : position - 1)).split('\n');
   const place = `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
-  const operation = new RegExp(`${ourSchema}\\.["\`]?([a-z][a-z0-9_]*)`, 'i').exec(text)?.[1];
+  const operation = new RegExp(`${ourSchema()}\\.["\`]?([a-z][a-z0-9_]*)`, 'i').exec(text)?.[1];
   const whose = operation === undefined ? '' : ` operation ${operation}:`;
   return new InputError(
     `${path}:${place}:${whose} ${title} refuses it: ${messageOf(cause)}; correct the SQL there`,

@@ -18,10 +18,11 @@ import {
   type OpenScoped,
   withBinding,
 } from '@fair-bench/supervisor';
-import { readSqlBinding, runScript, type Statements } from './binding.ts';
+import { readSqlBinding, runScript, type Statements, statementsOf } from './binding.ts';
 import type { Dialect, SqlConnection } from './dialect.ts';
 import { bindingFiles, openSql, readSettings, type SqlSystem, textOf } from './system.ts';
-import { createSchema, createTables, dropSchema, readRows, replaceRows, sqlTables } from './tables.ts';
+import { createSchema, dropSchema, schemaRefusal } from './schema.ts';
+import { createTables, readRows, replaceRows, sqlTables } from './tables.ts';
 
 const closeMsMax = 10_000;
 
@@ -55,11 +56,14 @@ export function sqlProbe(system: SqlSystem, holds: ConnectionsOf): RouteDefiniti
   return driverProbe(system, asked(system), holds);
 }
 
-function asked(system: SqlSystem): Pick<DriverKind<SqlConnection>, 'open' | 'version' | 'limit'> {
+function asked(system: SqlSystem): Pick<DriverKind<SqlConnection>, 'open' | 'version' | 'limit' | 'refusal'> {
   return {
     open: async (url, signal) => await openSql(system, url, signal),
     version: async (connection) => await textOf(connection, system.version),
     ...(system.connectionLimit === undefined ? {} : { limit: system.connectionLimit }),
+    ...(system.dialect.schema === null
+      ? {}
+      : { refusal: async (connection) => await schemaRefusal(connection, system.dialect) }),
   };
 }
 
@@ -90,7 +94,7 @@ function installerOf(
     });
     await (need === 'optional' ? installed.catch(onlyRefused) : installed);
     return {
-      options: { statements },
+      options: { statements: statementsOf(workload.shape.operations, statements, dialect) },
       // A commit for each session may wait for one flush of the log.
       writersMax: options.sessionsMax,
       async prepare(signal) {

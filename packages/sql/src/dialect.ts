@@ -1,7 +1,10 @@
-import type { ColumnShape, ScalarValue, Stored, TableShape } from '@fair-bench/contract';
-
-/** The schema of all our objects in a database. */
-export const ourSchema = 'fair_bench';
+import {
+  type ColumnShape,
+  ourSchema,
+  type ScalarValue,
+  type Stored,
+  type TableShape,
+} from '@fair-bench/contract';
 
 /** A value in a row, as a driver returns it. */
 export type Cell = ScalarValue | null;
@@ -44,8 +47,12 @@ export interface ParameterType {
 
 /** How a system's SQL differs from the standard's, which is the default. */
 export interface Dialect {
-  /** Null for a system without schemas, and `fair_bench` otherwise. */
+  /** Null for a system without schemas; the run's schema otherwise. */
   readonly schema?: null;
+  /** A query whose rows are the statements that drop all of a schema's objects, in an order that works: our marks last, in the reverse order of their names. None for an empty schema. */
+  readonly dropsIn?: (schema: string) => string;
+  /** A query that has a row where the user may create a schema; absent where no server says it. */
+  readonly mayCreateSchema?: string;
   /** What DROP needs to drop what depends on it too. */
   readonly cascade?: string;
   /** Removes every row of a table; `TRUNCATE TABLE` by default. */
@@ -102,7 +109,7 @@ export function quoted(names: readonly string[], { quote = doubleQuoted }: Diale
 
 /** A table with its schema. */
 export function nameOf({ name }: Pick<TableShape, 'name'>, dialect: Dialect): string {
-  return `${dialect.schema === null ? '' : `${ourSchema}.`}${quoted([name], dialect)}`;
+  return `${dialect.schema === null ? '' : `${ourSchema()}.`}${quoted([name], dialect)}`;
 }
 
 function doubleQuoted(name: string): string {

@@ -3,6 +3,7 @@ export * from './calls.ts';
 export * from './dialect.ts';
 export { rowReader, rowsOf } from './replies.ts';
 export { bindingFiles, openSql, readSettings, type RunText, type SqlSystem } from './system.ts';
+export * from './schema.ts';
 export { storedCell } from './stored.ts';
 export * from './tables.ts';
 export type { EmbeddedDatabase, EmbeddedSql } from './embedded/system.ts';

@@ -12,7 +12,6 @@ import {
   type CellRow,
   type Dialect,
   nameOf,
-  ourSchema,
   type Parameter,
   parameterOf,
   quoted,
@@ -29,32 +28,8 @@ const parametersMax = 30_000;
 /** MariaDB accepts 16 MiB, others more. */
 const bytesPerInsert = 8 * 2 ** 20;
 const keysPerRead = 128;
-/** Marks the schema as ours: a user's schema of that name is never dropped. */
-export const markTable = 'made_by_fair_bench';
-
 /** One that was kept, or a new one; it is in no transaction. */
 type OpenConnection = OpenScoped<SqlConnection>;
-
-/** Creates the schema again, empty. Rejects when it exists and is not ours. */
-export async function createSchema(connection: SqlConnection, dialect: Dialect): Promise<void> {
-  await dropSchema(connection, dialect);
-  await connection.query(`CREATE SCHEMA ${ourSchema}`, []);
-  await connection.query(`CREATE TABLE ${nameOf({ name: markTable }, dialect)} (of_fair_bench integer)`, []);
-}
-
-/** Drops only what `createSchema` created, with its content. */
-export async function dropSchema(connection: SqlConnection, { cascade = '' }: Dialect): Promise<void> {
-  const named = async (view: string, condition: string): Promise<readonly CellRow[]> =>
-    await connection.query(`SELECT 1 FROM information_schema.${view} WHERE ${condition}`, []);
-  if ((await named('schemata', `schema_name = '${ourSchema}'`)).length === 0) return;
-  const marks = await named('tables', `table_schema = '${ourSchema}' AND table_name = '${markTable}'`);
-  if (marks.length === 0) {
-    throw new Error(
-      `a schema ${ourSchema} that is not ours is in this database; rename it, or name another database`,
-    );
-  }
-  await connection.query(`DROP SCHEMA ${ourSchema} ${cascade}`, []);
-}
 
 /** Creates the tables again, empty, with their indexes. */
 export async function createTables(

@@ -43,6 +43,10 @@ export interface DriverKind<Connection> {
   readonly ping?: (connection: Connection) => Promise<unknown>;
   /** How many more connections the user of a URL may open; absent where no server of the kind says it. */
   readonly limit?: (connection: Connection) => Promise<ConnectionLimit | null>;
+  /** What else about a user's server refuses a run, and the remedy; null for nothing. */
+  readonly refusal?: (
+    connection: Connection,
+  ) => Promise<{ readonly reason: string; readonly remedy: string } | null>;
   /** The probe of a route by the probe of its server: it looks at the workload too. */
   probe(server: RouteDefinition['probe']): RouteDefinition['probe'];
   /** Creates the workload's tables and operations on a running server. */
@@ -132,7 +136,7 @@ export function driverConnector<Connection>(
 }
 
 type Described<Connection> = Omit<DriverSystem<Connection>, 'connect'>;
-type Asked<Connection> = Pick<DriverKind<Connection>, 'open' | 'version' | 'limit'>;
+type Asked<Connection> = Pick<DriverKind<Connection>, 'open' | 'version' | 'limit' | 'refusal'>;
 
 const limitMsMax = 5_000;
 
@@ -145,10 +149,13 @@ export function driverProbe<Connection>(
   const database = databaseOf(system, kind);
   return async (options) => {
     const found = await probeServer(database, options);
-    if (!found.available || options.url === undefined || kind.limit === undefined) return found;
+    if (!found.available || options.url === undefined) return found;
+    if (kind.limit === undefined && kind.refusal === undefined) return found;
     await using connection = await kind.open(options.url, AbortSignal.timeout(limitMsMax));
-    const limit = await kind.limit(connection);
-    return (limit === null ? null : beyondLimit(limit, options, holds)) ?? found;
+    const refusal = await kind.refusal?.(connection);
+    if (refusal !== undefined && refusal !== null) return { available: false, ...refusal };
+    const limit = await kind.limit?.(connection);
+    return (limit === undefined || limit === null ? null : beyondLimit(limit, options, holds)) ?? found;
   };
 }
 

@@ -1,5 +1,5 @@
 import type { RouteDefinition } from '@fair-bench/contract';
-import { readSqlBinding } from '@fair-bench/sql';
+import { readSqlBinding, statementsOf } from '@fair-bench/sql';
 import { bindingOf, withBinding } from '@fair-bench/supervisor';
 import { timedSessionConfig } from '../connection.ts';
 import { batchShape } from '../batch.ts';
@@ -11,7 +11,7 @@ import { connectPrepared } from '../prepared-session.ts';
 import { extraSchema } from '../profile.ts';
 import { sqlBindingFile, startPostgres } from '../service.ts';
 import { textsFor } from '../simple-texts.ts';
-import { wireProtocols } from '../statements.ts';
+import { dialect, wireProtocols } from '../statements.ts';
 
 /** PostgreSQL directly by node-postgres: the price of an application server's HTTP hop is measured against it. */
 export const driver: RouteDefinition = {
@@ -25,10 +25,10 @@ export const driver: RouteDefinition = {
     const service = await startPostgres(context);
     const { clientCodec: codec } = extraSchema.parse(options.extra);
     const { protocol } = options;
-    const { statements } = readSqlBinding(path);
     const { operations } = workload.shape;
     const batches = options.batchMax > 1;
     const calls = batches ? [...operations, batchShape(workload.shape)] : operations;
+    const statements = statementsOf(calls, readSqlBinding(path).statements, dialect);
     const sent = { statements, codec, protocol, texts: textsFor(protocol, calls, statements) };
     const applicationName = nameOfSessions(target);
     const url = service.pooler?.url ?? service.url;

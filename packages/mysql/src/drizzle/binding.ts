@@ -2,6 +2,7 @@ import { bindOperations } from '@fair-bench/rpc/binding';
 import type { PoolConnection } from 'mysql2/promise';
 
 export { applies, returnsRows } from '@fair-bench/rpc/binding';
+export { ourSchema } from '@fair-bench/contract';
 
 /**
  * A workload's operations over one connection of a pool of mysql2: the default export of `mysql-<orm>.ts`. `bind` is

@@ -1,3 +1,4 @@
+import { schemaNames } from '@fair-bench/contract';
 import type { LoadSetting, SettingValue } from '@fair-bench/results';
 import { z } from 'zod';
 import { numbersOfRange, valuesMax } from './number-range.ts';
@@ -111,6 +112,12 @@ export const urlText = optionText(
     const [, system, url] = match ?? [];
     return system !== undefined && url !== undefined && URL.canParse(url) ? { system, url } : null;
   },
+);
+
+/** The schema of a run's objects. */
+export const schemaText = optionText(
+  'a name of small letters, digits and _, not one that begins with pg_',
+  (text) => (schemaNames.test(text) ? text : null),
 );
 
 /** `TARGET.KEY=VALUE`. */

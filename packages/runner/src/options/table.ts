@@ -12,6 +12,7 @@ import {
   optionText,
   parameterText,
   pathText,
+  schemaText,
   seedText,
   settingText,
   shareText,
@@ -94,6 +95,12 @@ export const everyRun = {
   url: z.array(urlText).prefault([]).register(texts, {
     argument: 'system=url',
     meaning: 'your own server, for every target of that system; repeatable',
+  }),
+  schema: schemaText.optional().register(texts, {
+    argument: 'name',
+    meaning:
+      'where all our tables and functions are, in every database with schemas: one that is not there, or an empty one; also `FAIR_BENCH_SCHEMA`',
+    otherwise: '`fair_bench`',
   }),
   set: z.array(settingText).prefault([]).register(texts, {
     argument: 'target.key=value',

@@ -8,7 +8,7 @@ use fair_bench_workload::{Argument, Returns, Type, Values, Workload};
 use postgres_protocol::escape::escape_literal;
 use postgres_protocol::message::frontend;
 
-use super::call::{BINARY, EXECUTE_AND_SYNC, TEXT, array_oid_of, oid_of, put_scalar};
+use super::call::{BINARY, EXECUTE_AND_SYNC, TEXT, array_oid_of, oid_of, put_scalar, statement_of};
 use super::config::{CallOptions, Piece, Protocol};
 use super::fault::{ServerError, error_of};
 use super::reply::{MESSAGE_HEAD_BYTES, Row, Rows};
@@ -23,11 +23,14 @@ pub(super) const NAME: &str = "_batch";
 const ARRAY_TEXT: Type = Type::Text { length: 0 };
 
 /// Appends Parse for the call under a name.
-pub(super) fn parse(name: &str, workload: &Workload, output: &mut BytesMut) -> io::Result<()> {
+pub(super) fn parse(
+    name: &str,
+    workload: &Workload,
+    options: &CallOptions,
+    output: &mut BytesMut,
+) -> io::Result<()> {
     let oids: Vec<u32> = columns_of(workload).iter().map(|column| array_oid_of(column.kind())).collect();
-    let parameters: Vec<String> = (1..=oids.len()).map(|number| format!("${number}")).collect();
-    let statement = format!("SELECT * FROM fair_bench.{NAME}({})", parameters.join(", "));
-    frontend::parse(name, &statement, oids, output)
+    frontend::parse(name, statement_of(NAME, &options.statements)?, oids, output)
 }
 
 /// An array of the call.
@@ -137,7 +140,7 @@ impl BatchCall {
         let mut head = BytesMut::new();
         let name = if options.protocol == Protocol::Extended { "" } else { NAME };
         if options.protocol == Protocol::Extended {
-            parse(name, workload, &mut head)?;
+            parse(name, workload, options, &mut head)?;
         }
         let length_at = head.len() + 1;
         head.extend_from_slice(b"B\0\0\0\0\0");

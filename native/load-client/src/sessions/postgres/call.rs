@@ -37,11 +37,13 @@ fn parse(
     output: &mut BytesMut,
 ) -> io::Result<()> {
     let oids: Vec<u32> = oids_of(operation).collect();
-    let parameters: Vec<String> = (1..=oids.len()).map(|number| format!("${number}")).collect();
-    let columns = if matches!(operation.returns, Returns::Nothing) { "" } else { "* FROM " };
-    let call = format!("SELECT {columns}fair_bench.{}({})", operation.name, parameters.join(", "));
-    let statement = statements.get(&operation.name).unwrap_or(&call);
-    frontend::parse(name, statement, oids, output)
+    frontend::parse(name, statement_of(&operation.name, statements)?, oids, output)
+}
+
+/// The error names what is missing in the plan.
+pub(super) fn statement_of<'a>(name: &str, statements: &'a BTreeMap<String, String>) -> io::Result<&'a str> {
+    let missing = || io::Error::other(format!("plan.endpoint.options.statements has none for {name}"));
+    statements.get(name).map(String::as_str).ok_or_else(missing)
 }
 
 /// The calls by operation.

@@ -33,7 +33,7 @@ pub(super) struct PostgresConfig {
 #[derive(Clone, Default)]
 pub(super) struct CallOptions {
     pub(super) protocol: Protocol,
-    /// By operation; one without a statement calls the function of its name.
+    /// By operation.
     pub(super) statements: BTreeMap<String, String>,
     /// The statements of simple queries, by operation.
     pub(super) texts: BTreeMap<String, Vec<Piece>>,

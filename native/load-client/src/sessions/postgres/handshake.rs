@@ -53,7 +53,7 @@ async fn open_at(
     connection.until_ready().await?;
     let codec = PostgresCodec::new(workload, &config.calls)?;
     if config.calls.batches && config.calls.protocol == Protocol::Prepared {
-        batch::parse(batch::NAME, workload, &mut connection.output)?;
+        batch::parse(batch::NAME, workload, &config.calls, &mut connection.output)?;
     }
     prepare(workload, &config.calls, &mut connection.output)?;
     connection.until_ready().await?;

@@ -1,4 +1,4 @@
-import type { Route } from '@fair-bench/contract';
+import type { Route, TargetSettings } from '@fair-bench/contract';
 import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
 import { afterAll, beforeAll } from 'vitest';
 import { targetWorkload } from '@fair-bench/workload';
@@ -9,8 +9,9 @@ const startMsMax = 60_000;
 export async function suiteTarget(
   route: Route,
   workload: Parameters<typeof targetWorkload>[0],
+  settings: Partial<TargetSettings> = {},
 ): Promise<{ readonly lacking: string | null; readonly target: () => LoneTarget }> {
-  const options = { ...loneTargetOptions, workload: targetWorkload(workload) };
+  const options = { ...loneTargetOptions, ...settings, workload: targetWorkload(workload) };
   const availability = await route.probe(options);
   const lacking = availability.available ? null : `${availability.reason}; ${availability.remedy}`;
   let started: LoneTarget | null = null;

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProvisionContext, TargetOptions } from '@fair-bench/contract';
-import { startServer, type RunningServer, type ServerPlace } from '@fair-bench/supervisor';
+import { startServer, type RunningServer, type ServerPlace, writeCertificate } from '@fair-bench/supervisor';
 import { embeddedBinaries, installedAt, reachableBinaries } from './binaries.ts';
 import { withClient } from './connection.ts';
 import { statementLogSettings } from './statement-log.ts';
@@ -23,12 +23,13 @@ const freeTimeoutMs = 5_000;
 const connectionsMin = 1_000;
 
 /**
- * Creates a cluster in a new directory and starts it with the profile's settings. Errors name the target, the step
+ * Creates a cluster in a new directory and starts it with the profile's settings, and a certificate where sessions may be encrypted. Errors name the target, the step
  * and its output.
  */
 export async function startEmbeddedServer(
   context: ProvisionContext,
   profileSettings: Readonly<Record<string, string>>,
+  hasTls: boolean,
 ): Promise<EmbeddedServer> {
   const password = randomBytes(24).toString('hex');
   const urlAt = (port: number): string => `postgres://${owner}:${password}@127.0.0.1:${port}/postgres`;
@@ -44,9 +45,13 @@ export async function startEmbeddedServer(
       const bin = await reachableBinaries(installed, directory, user);
       await initialize(place, join(bin, 'initdb'), dataDirectory, password);
       const command = join(bin, 'postgres');
+      const files = hasTls ? await writeCertificate(place) : null;
+      const encrypted =
+        files === null ? {} : { ssl: 'on', ssl_cert_file: files.certificate, ssl_key_file: files.key };
+      const settings = { ...profileSettings, ...encrypted };
       return {
         command,
-        arguments: ['-D', dataDirectory, ...serverSettings(port, context.options, profileSettings)],
+        arguments: ['-D', dataDirectory, ...serverSettings(port, context.options, settings)],
         environment: { TZ: 'UTC', LC_ALL: 'C', PGDATA: dataDirectory },
         clean: async () => await freeSharedMemory(context.target, place, command, dataDirectory),
       };
@@ -75,7 +80,7 @@ const clusterSettings = [
 function serverSettings(
   port: number,
   options: TargetOptions,
-  profileSettings: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>>,
 ): string[] {
   const settings = {
     port,
@@ -85,7 +90,7 @@ function serverSettings(
     // routes.
     max_connections: Math.max(connectionsMin, options.sessionsMax * 2 + options.poolSize * 4 + 50),
     ...statementLogSettings,
-    ...profileSettings,
+    ...more,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

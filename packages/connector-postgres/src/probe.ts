@@ -1,4 +1,4 @@
-import { type Availability, type TargetOptions, messageOf } from '@fair-bench/contract';
+import { type Availability, noPooler, type TargetOptions, messageOf } from '@fair-bench/contract';
 import { z } from 'zod';
 import { schemaRefusal } from '@fair-bench/sql';
 import { detectCapabilities, lackOf, type Need } from './capabilities.ts';
@@ -13,7 +13,7 @@ import {
 } from '@fair-bench/supervisor';
 import { embeddedVersion } from './binaries.ts';
 import { missingPooler } from './poolers/start.ts';
-import { profileDifferences, profileOf } from './profile.ts';
+import { extraSchema, profileDifferences, profileOf } from './profile.ts';
 import { asLibpq, requestedSettings, sessionUrl } from './session-url.ts';
 import { readSettings } from './settings.ts';
 import { dialect } from './statements.ts';
@@ -36,8 +36,23 @@ export function probeFor(
   holds: ConnectionsOf,
 ): (options: TargetOptions) => Promise<Availability> {
   return async (options) =>
+    foreignTls(options) ??
     (await missingPooler(options, needs.includes('preparedStatements'))) ??
     (await probePostgres(options, needs, holds));
+}
+
+/** Where `tls=on` cannot be in force; null where it can, or was not requested. */
+function foreignTls({ url, pooler, extra }: TargetOptions): Availability | null {
+  if (extraSchema.parse(extra).tls === 'off') return null;
+  const lacking = (reason: string, remedy: string) => ({ available: false, reason, remedy }) as const;
+  if (url !== undefined)
+    return lacking(
+      'tls=on is a setting of servers that are started here',
+      'say it in the URL: ?sslmode=require',
+    );
+  if (pooler !== noPooler)
+    return lacking('the sessions of a pooler that is started here are not encrypted', 'leave tls=on out');
+  return null;
 }
 
 /** `holds`: what decides how many connections a route has at once. */

@@ -28,6 +28,8 @@ const settingName = z.enum(
 export const extraSchema = z.strictObject({
   /** The libraries of the load client and, where it calls functions, of the application server. */
   clientCodec: clientCodecSchema.default('stock'),
+  /** Whether the timed sessions are encrypted, on a server that is started here. */
+  tls: z.enum(['off', 'on']).default('off'),
   /** Settings of the profile that keep the system's default, by commas: to price each. */
   without: z
     .string()

@@ -19,7 +19,7 @@ import { type EndingSessions, readCounters } from './counters.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './embedded-server.ts';
 import { installBinding } from './install.ts';
 import { describeLoading, detectLoading, type Loading, wholeLoading } from './loading.ts';
-import { profileDifferences, profileOf } from './profile.ts';
+import { extraSchema, profileDifferences, profileOf } from './profile.ts';
 import { type Pooler, startPooler } from './poolers/start.ts';
 import { asLibpq, sessionUrl } from './session-url.ts';
 import { readSettings, type Tablespace } from './settings.ts';
@@ -78,10 +78,15 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
   const { program, workload } = options;
   const url = options.url === undefined ? undefined : asLibpq(options.url);
   const profile = profileOf(options);
-  const key = url === undefined ? `postgres ${program ?? 'embedded'} ${profile.name}` : `postgres ${url}`;
+  const { tls } = extraSchema.parse(options.extra);
+  const key =
+    url === undefined ? `postgres ${program ?? 'embedded'} ${profile.name} tls ${tls}` : `postgres ${url}`;
   const under =
     url === undefined
-      ? await context.shared(key, async () => await startEmbeddedServer(context, profile.server))
+      ? await context.shared(
+          key,
+          async () => await startEmbeddedServer(context, profile.server, tls === 'on'),
+        )
       : null;
   const server = await context.shared(`${key} for ${workload?.folder ?? 'no workload'}`, async () =>
     under === null ? await reach(context, url ?? '') : await serviceOn(context, under),

@@ -9,22 +9,30 @@ const isolationNames: Readonly<Record<Isolation, string>> = {
   serializable: 'serializable',
 };
 
-type Requested = Pick<TargetSettings, 'durability' | 'isolation'>;
+type Requested = Pick<TargetSettings, 'durability' | 'isolation' | 'extra'>;
 
 /**
  * The settings that a target's sessions request, so that one server serves every variant of a target. Durable commits
  * are not requested: a server with other settings must show as it is.
  */
-export function requestedSettings({ durability, isolation }: Requested): Readonly<Record<string, string>> {
+export function requestedSettings({
+  durability,
+  isolation,
+}: Pick<TargetSettings, 'durability' | 'isolation'>): Readonly<Record<string, string>> {
   return {
     ...(durability === 'async' ? { synchronous_commit: 'off' } : {}),
     ...(isolation === null ? {} : { default_transaction_isolation: isolationNames[isolation] }),
   };
 }
 
-/** The URL of a target's sessions: their requested settings are in its `options`, after those of the user's URL. */
+/**
+ * The URL of a target's sessions: their requested settings are in its `options`, after those of the user's URL. With `tls=on` they are
+ * encrypted and verify nothing: the server signed its certificate itself.
+ */
 export function sessionUrl(url: string, requested: Requested): string {
-  return withOptions(url, requestedSettings(requested));
+  const changed = withOptions(url, requestedSettings(requested));
+  if (requested.extra['tls'] !== 'on') return changed;
+  return asLibpq(`${changed}${changed.includes('?') ? '&' : '?'}sslmode=require`);
 }
 
 /**

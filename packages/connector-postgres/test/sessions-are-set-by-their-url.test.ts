@@ -13,7 +13,7 @@ afterAll(async () => {
   await theirs.close();
 });
 
-const defaults = { durability: 'durable', isolation: null } as const;
+const defaults = { durability: 'durable', isolation: null, extra: {} } as const;
 const base = 'postgres://u:p@127.0.0.1:5432/d';
 
 test('nothing is added without a request', () => {
@@ -24,6 +24,7 @@ test('requested settings come after those of the URL, and no space becomes a plu
   const url = sessionUrl(`${base}?sslmode=disable&options=-c%20statement_timeout%3D5s`, {
     durability: 'async',
     isolation: 'snapshot',
+    extra: {},
   });
   expect(url).not.toContain('+');
   expect(new URL(url).searchParams.get('sslmode')).toBe('disable');
@@ -51,7 +52,7 @@ test('variants of one server differ only in their sessions, also by URL', async 
 
 test('a target that requests an isolation level reads that level back', async () => {
   for (const isolation of ['read-committed', 'snapshot', 'serializable'] as const) {
-    const url = sessionUrl(theirs.service.url, { durability: 'durable', isolation });
+    const url = sessionUrl(theirs.service.url, { durability: 'durable', isolation, extra: {} });
     const variant = await startServer({ url });
     const session = await variant.session();
     expect(factsFromSettings(await (await session.connection()).settings()).isolation).toBe(isolation);

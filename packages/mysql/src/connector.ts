@@ -1,4 +1,4 @@
-import { type Connector, defineConnector, routeOf } from '@fair-bench/contract';
+import { type Connector, defineConnector, type RouteDefinition, routeOf } from '@fair-bench/contract';
 import type { SqlSystem } from '@fair-bench/sql';
 import { sqlConnector } from '@fair-bench/sql/connector';
 import { drizzleRoute } from './drizzle/route.ts';
@@ -8,6 +8,24 @@ export function mysqlConnector(system: SqlSystem): Connector<'driver' | 'drizzle
   return defineConnector({
     system: system.name,
     fairProfile: system.fairProfile,
-    routes: { driver: routeOf(sqlConnector(system, 'driver'), 'driver'), drizzle: drizzleRoute(system) },
+    routes: {
+      driver: ownTls(routeOf(sqlConnector(system, 'driver'), 'driver')),
+      drizzle: ownTls(drizzleRoute(system)),
+    },
   });
+}
+
+/** Whether sessions are encrypted is a setting of servers that we start; a URL says it itself. */
+function ownTls(route: RouteDefinition): RouteDefinition {
+  return {
+    ...route,
+    probe: async (options) =>
+      options.url !== undefined && options.extra['tls'] === 'on'
+        ? {
+            available: false,
+            reason: 'tls=on is a setting of servers that are started here',
+            remedy: 'say it in the URL: ?ssl-mode=REQUIRED',
+          }
+        : await route.probe(options),
+  };
 }

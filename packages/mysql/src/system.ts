@@ -1,5 +1,6 @@
 import type { FairSetting, Isolation, TargetOptions } from '@fair-bench/contract';
 import { type SqlSystem, standardType } from '@fair-bench/sql';
+import { writeCertificate } from '@fair-bench/supervisor';
 import { connectionLimit } from './connection-limit.ts';
 import { countersOf } from './counters.ts';
 import { faults } from './faults.ts';
@@ -10,6 +11,9 @@ const inlineLengthMax = 1_000;
 
 const { flush, level, snapshot } = settingNames;
 const ofInnodb = { setting: engineSetting, is: [innodb] };
+
+/** Among the settings with which a server is started: whether its sessions are encrypted. */
+const tlsKey = 'tls of sessions';
 
 /** A member of MySQL's family: what differs from the others. */
 export interface MysqlMember extends Pick<
@@ -33,8 +37,16 @@ export function mysqlSystem({ local, collation, levels, ...member }: MysqlMember
     local: {
       ...local,
       users: ['mysql'],
-      url: (port) => `${member.name}://root@127.0.0.1:${port}`,
-      settings: ({ durability, isolation }: TargetOptions) => ({
+      url: (port, settings) =>
+        `${member.name}://root@127.0.0.1:${port}${settings[tlsKey] === 'on' ? '?ssl-mode=REQUIRED' : ''}`,
+      launch: async (program, place, { [tlsKey]: tls, ...settings }) => {
+        if (tls !== 'on') return await local.launch(program, place, settings);
+        const { certificate, key } = await writeCertificate(place);
+        return await local.launch(program, place, { ...settings, 'ssl-cert': certificate, 'ssl-key': key });
+      },
+      settings: ({ durability, isolation, extra: { tls = 'off' } }: TargetOptions) => ({
+        // A server that has it answers sessions without it as well, but is another one.
+        ...(tls === 'on' ? { [tlsKey]: tls } : {}),
         'innodb-flush-log-at-trx-commit': durability === 'durable' ? '1' : '2',
         ...(isolation === null ? {} : levels[isolation]),
       }),

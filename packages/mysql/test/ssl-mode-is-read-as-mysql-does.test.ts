@@ -1,17 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { targetWorkload, workloadNamed } from '@fair-bench/conformance';
+import { suiteTarget, targetWorkload, workloadNamed } from '@fair-bench/conformance';
 import { plainText, routeOf, tlsSetting } from '@fair-bench/contract';
-import {
-  findProgram,
-  type LoneTarget,
-  programVersion,
-  loneTargetOptions,
-  startLoneTarget,
-} from '@fair-bench/supervisor';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { endpointOf } from '../src/endpoint.ts';
 import { members } from './support/members.ts';
 
@@ -33,57 +23,29 @@ test('another mode is refused with what is accepted', () => {
   );
 });
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const workload = await workloadNamed('transfer');
 
 describe.for(members)('a real $name with a certificate of a private authority', async (member) => {
   const { connector, name, system } = member;
-  const [program = ''] = system.local?.programs ?? [];
-  const isOwn = async (path: string): Promise<boolean> =>
-    system.otherSystem?.(await programVersion(path)) === null;
-  const real = await findProgram({ system: system.name, names: [program], isOwn });
-
-  const lacking = real === null || !hasOpenssl ? `${program} or openssl is not on PATH` : null;
-  let folder = '';
-  let server: LoneTarget | null = null;
-
-  beforeAll(async () => {
-    if (lacking !== null) return;
-    folder = await mkdtemp(join(tmpdir(), 'fair-bench-mysql-tls-'));
-    // Started by root, the server has a user of its own.
-    await chmod(folder, 0o755);
-    const subject = '/CN=localhost -addext subjectAltName=IP:127.0.0.1,DNS:localhost'.split(' ');
-    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'server.pem')];
-    const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', ...subject];
-    const made = spawnSync('openssl', [...words, '-keyout', key, '-out', certificate]);
-    if (made.status !== 0) throw new Error(`openssl: ${made.stderr.toString()}`);
-    await chmod(key, 0o644);
-    const wrapped = await programWith(`--ssl-cert=${certificate} --ssl-key=${key}`);
-    const options = { ...loneTargetOptions, program: wrapped, workload: targetWorkload(workload) };
-    server = await startLoneTarget(routeOf(connector, 'driver'), options);
-  }, 60_000);
-  afterAll(async () => {
-    await server?.close();
-    await rm(folder, { recursive: true, force: true });
+  const { lacking, target } = await suiteTarget(routeOf(connector, 'driver'), workload, {
+    extra: { tls: 'on' },
   });
 
-  /** The real program, beside its own files, with more words. */
-  async function programWith(words: string): Promise<string> {
-    const path = await realpath(real ?? '');
-    for (const one of ['share', 'bin', 'lib'])
-      await symlink(join(dirname(dirname(path)), one), join(folder, one));
-    await mkdir(join(folder, 'sbin'));
-    const wrapper = join(folder, 'sbin', program);
-    await writeFile(wrapper, `#!/bin/sh\nexec '${path}' "$@" ${words}\n`);
-    await chmod(wrapper, 0o755);
-    return wrapper;
-  }
-
-  const at = (query: string): string => `${server?.deployment.endpoint.url}${query}`;
-  const authority = (): string => `ssl-ca=${encodeURIComponent(join(folder, 'server.pem'))}`;
+  const at = (query: string): string => {
+    const [plain] = target().deployment.endpoint.url.split('?', 1);
+    return `${plain}${query}`;
+  };
+  let authority = '';
+  beforeAll(async () => {
+    if (lacking !== null) return;
+    const connection = await system.connect(at(''));
+    const rows = await connection.query('SELECT @@ssl_cert', []);
+    await connection.end();
+    authority = `ssl-ca=${encodeURIComponent(String(rows[0]?.[0]))}`;
+  });
 
   test('is reached as each mode says', async ({ skip }) => {
-    if (server === null) skip(lacking ?? 'it was not started');
+    if (lacking !== null) skip(lacking);
     const versionAt = async (
       query: string,
       renamed: (url: string) => string = (url) => url,
@@ -99,39 +61,55 @@ describe.for(members)('a real $name with a certificate of a private authority', 
     };
     expect(await versionAt('')).toBe('');
     expect(await versionAt('?ssl-mode=REQUIRED')).toMatch(/^TLSv1\.[23]$/);
-    expect(await versionAt(`?${authority()}`)).toMatch(/^TLSv1\.[23]$/);
-    const verified = await versionAt(`?ssl-mode=VERIFY_IDENTITY&${authority()}`);
+    expect(await versionAt(`?${authority}`)).toMatch(/^TLSv1\.[23]$/);
+    const verified = await versionAt(`?ssl-mode=VERIFY_IDENTITY&${authority}`);
     expect(verified).toMatch(
       name === 'mysql' ? /does not compare the address 127\.0\.0\.1 with a certificate/ : /^TLSv1\.[23]$/,
     );
     const byName = (query: string): string => query.replace('@127.0.0.1', '@localhost');
-    expect(await versionAt(`?ssl-mode=VERIFY_IDENTITY&${authority()}`, byName)).toMatch(/^TLSv1\.[23]$/);
+    expect(await versionAt(`?ssl-mode=VERIFY_IDENTITY&${authority}`, byName)).toMatch(/^TLSv1\.[23]$/);
     expect(await versionAt('?ssl-mode=VERIFY_IDENTITY', byName)).toMatch(/self-signed certificate/);
   });
 
   test('a call that waits ends with its encrypted connection', async ({ skip }) => {
-    if (server === null) skip(lacking ?? 'it was not started');
+    if (lacking !== null) skip(lacking);
     const connection = await system.connect(at('?ssl-mode=REQUIRED'));
     const waiting = connection.query('SELECT SLEEP(30)', []).catch(String);
     setTimeout(() => void connection.end(), 100);
     expect(await waiting).toContain('the connection was ended');
   });
 
+  test('tls=on encrypts the sessions of a server of ours, and no URL has it', async ({ skip }) => {
+    if (lacking !== null) skip(lacking);
+    const { settings } = await target().deployment.facts(AbortSignal.timeout(10_000));
+    expect(settings[tlsSetting]).toMatch(/^TLSv1\.[23]$/);
+    const asked = {
+      ...loneTargetOptions,
+      url: at(''),
+      extra: { tls: 'on' },
+      workload: targetWorkload(workload),
+    };
+    expect(await routeOf(connector, 'driver').probe(asked)).toMatchObject({
+      available: false,
+      remedy: 'say it in the URL: ?ssl-mode=REQUIRED',
+    });
+  });
+
   test.for(['driver', 'drizzle'] as const)(
     'the route %s says in its facts what its sessions have',
     async (route, { skip }) => {
-      if (server === null) skip(lacking ?? 'it was not started');
+      if (lacking !== null) skip(lacking);
       for (const [query, expected] of [
         ['?ssl-mode=REQUIRED', /^TLSv1\.[23]$/],
         ['', new RegExp(`^${plainText}$`)],
       ] as const) {
         const options = { ...loneTargetOptions, url: at(query), workload: targetWorkload(workload) };
-        const target = await startLoneTarget(routeOf(connector, route), options);
+        const named = await startLoneTarget(routeOf(connector, route), options);
         try {
-          const { settings } = await target.deployment.facts(AbortSignal.timeout(10_000));
+          const { settings } = await named.deployment.facts(AbortSignal.timeout(10_000));
           expect(settings[tlsSetting]).toMatch(expected);
         } finally {
-          await target.close();
+          await named.close();
         }
       }
     },

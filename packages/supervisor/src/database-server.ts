@@ -30,8 +30,8 @@ export interface DatabaseSystem {
   readonly local?: {
     /** Names of the server's program, the preferred one first; see `findProgram`. */
     readonly programs: readonly string[];
-    /** The URL of a server started at this port, with the credentials from `launch`. */
-    readonly url: (port: number) => string;
+    /** The URL of a server started at this port with these settings, with the credentials from `launch`. */
+    readonly url: (port: number, settings: LaunchSettings) => string;
     /** The requested settings with which a server is started, as texts. Targets share a server only where they are equal. */
     readonly settings?: (options: TargetOptions) => LaunchSettings;
     /**
@@ -50,7 +50,7 @@ export interface DatabaseSystem {
   };
 }
 
-type LaunchSettings = Readonly<Record<string, string>>;
+export type LaunchSettings = Readonly<Record<string, string>>;
 
 /** A running database server: the user's, or ours. */
 export interface DatabaseServer extends SharedService {
@@ -132,9 +132,9 @@ async function startLocal(
     ...(local.users === undefined ? {} : { users: local.users }),
     ...(local.stopSignal === undefined ? {} : { stopSignal: local.stopSignal }),
     launch: async (place) => ({ command: path, ...(await local.launch(path, place, settings)) }),
-    answers: async ({ port }, signal) => void (await system.version(local.url(port), signal)),
+    answers: async ({ port }, signal) => void (await system.version(local.url(port, settings), signal)),
   });
-  return { ...server, url: local.url(server.place.port), provider: 'binary' };
+  return { ...server, url: local.url(server.place.port, settings), provider: 'binary' };
 }
 
 /** Rejects with the target, the fact and the remedy. */

@@ -6,7 +6,7 @@ import { sessionUrl } from '../../../connector-postgres/src/session-url.ts';
 export default defineClient({
   async connect({ url, options }, context) {
     const isAlone = context.index === 0;
-    const own = isAlone ? url : sessionUrl(url, { durability: 'async', isolation: null });
+    const own = isAlone ? url : sessionUrl(url, { durability: 'async', isolation: null, extra: {} });
     return await driver.connect({ url: own, options }, context);
   },
 });

@@ -51,7 +51,8 @@ export function preparedDatabase(config: ClientConfig, prepared: Prepared): Pool
       const signal = AbortSignal.timeout(connectMsMax);
       return await ownPool(
         size,
-        async () => await connectPrepared(config, prepared, signal),
+        // The application server sends an operation again.
+        async () => await connectPrepared(config, prepared, signal, { retriesMax: 0 }),
         async (session) => await session.close(),
       );
     },

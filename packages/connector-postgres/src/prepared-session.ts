@@ -28,10 +28,12 @@ export async function connectPrepared(
   config: ClientConfig,
   prepared: Prepared,
   signal: AbortSignal,
+  { retriesMax }: { readonly retriesMax?: number } = {},
 ): Promise<PreparedSession> {
   return await reconnectingSession<PreparedConnection>({
     open: async (bound) => await open(config, prepared, bound),
     signal,
+    ...(retriesMax === undefined ? {} : { retriesMax }),
     faultOfOpening: (error) => faultOfConnecting(faults, error),
   });
 }

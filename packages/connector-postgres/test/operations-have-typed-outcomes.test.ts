@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type OperationOutcome, retriesMax } from '@fair-bench/contract';
 import { timedSessionConfig } from '../src/connection.ts';
 import { PooledBackend } from '@fair-bench/rpc/server';
 import { preparedDatabase } from '../src/pooled.ts';
+import { connectPrepared } from '../src/prepared-session.ts';
 import {
   calling,
   moving,
@@ -204,7 +206,35 @@ test.each(['stock', 'tuned'] as const)(
   },
 );
 
-test('under serializable a conflict is a serialization failure, and what was applied is exact', async () => {
+test('under serializable sessions send again what was undone, count it, and what was applied is exact', async () => {
+  const { url } = server.service;
+  const isolated = `${url}${url.includes('?') ? '&' : '?'}options=-c%20default_transaction_isolation%3Dserializable`;
+  const sessions = await Promise.all(
+    Array.from(
+      { length: 10 },
+      async () => await connectPrepared(timedSessionConfig(isolated, 'fair-bench test'), prepared, soon()),
+    ),
+  );
+  const outcomes: OperationOutcome[] = [];
+  try {
+    await Promise.all(
+      sessions.map(async (session) => {
+        for (let sent = 0; sent < 20; sent += 1) outcomes.push(await session.execute(...moving(0, 1, 1n)));
+      }),
+    );
+  } finally {
+    await Promise.all(sessions.map(async (session) => await session.close()));
+  }
+  const applied = outcomes.filter(({ kind }) => kind === 'applied');
+  expect(applied.some(({ retries }) => retries > 0)).toBe(true);
+  // Given up only after every attempt.
+  for (const { kind, retries } of outcomes) expect(kind === 'applied' || retries === retriesMax).toBe(true);
+  const found = await readBoxes(server.service);
+  const moved = BigInt(applied.length);
+  expect([found.get(0), found.get(1)]).toEqual([items - moved, items + moved]);
+});
+
+test('in a pool of an application server a conflict is a serialization failure, and what was applied is exact', async () => {
   const config = {
     ...timedSessionConfig(server.service.url, 'fair-bench test'),
     options: '-c default_transaction_isolation=serializable',

@@ -81,7 +81,8 @@ export interface BatchedOperation {
 /**
  * One client connection to a target, for any workload. `execute` sends operation number `operation` (its place in the
  * description) at once, resolves when the reply arrives, and never rejects: an error is a fault. It never resends
- * after a lost connection; the next call connects again. The caller owns `values` and reuses it once the promise is
+ * after a lost connection; the next call connects again. An operation that the server has certainly undone is sent again by
+ * the policy of `retry.ts`, and counted. The caller owns `values` and reuses it once the promise is
  * settled; it also owns the reply from then on.
  */
 export interface DataPlane {

@@ -5,6 +5,7 @@ export * from './isolation.ts';
 export * from './manifest.ts';
 export * from './session.ts';
 export * from './data-plane.ts';
+export * from './retry.ts';
 export * from './uuid.ts';
 export * from './observer.ts';
 export * from './connector.ts';

@@ -18,6 +18,7 @@ import { undiciSession } from './undici-session.ts';
 export async function httpSession(server: HttpServer, codec: ClientCodec): Promise<DataPlane> {
   if (codec === 'stock') return await undiciSession(server);
   return await reconnectingSession({
+    retriesMax: 0,
     open: async (bound) => await openConnection({ ...server, signal: bound }),
     signal: server.signal,
   });

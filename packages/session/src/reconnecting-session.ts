@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BatchedOperation,
   type DataPlane,
+  isRetryable,
   refused,
+  retriesMax,
+  retryDelayMs,
   type Fault,
   type OperationOutcome,
   type Values,
@@ -30,6 +34,8 @@ interface Options<Live> {
   open(signal: AbortSignal): Promise<Live>;
   /** Bounds the first connection. */
   readonly signal: AbortSignal;
+  /** 0 where the other end has sent it again itself; the policy's number by default. */
+  readonly retriesMax?: number;
   /** The fault of an operation without a connection; `connection-refused` by default. */
   readonly faultOfOpening?: (error: unknown) => Fault;
 }
@@ -38,7 +44,8 @@ const reconnectMsMax = 5_000;
 
 /**
  * A session on one connection; after a loss the next call opens another. Operations outstanding on a lost connection
- * are not sent again. Rejects when the first connection cannot be opened.
+ * are not sent again. One that the server has certainly undone, as the victim of a deadlock, is, by the policy of application
+ * servers. Rejects when the first connection cannot be opened.
  */
 export async function reconnectingSession<Live extends Connection>(
   options: Options<Live>,
@@ -50,6 +57,7 @@ export async function reconnectingSession<Live extends Connection>(
 
 class OneConnectionSession<Live extends Connection> implements ReconnectingSession<Live> {
   readonly #options: Options<Live>;
+  readonly #retriesMax: number;
   #live: Live | undefined;
   #connecting: Promise<Live> | undefined;
   /** Connections that were lost, until their last handle is gone. */
@@ -60,12 +68,27 @@ class OneConnectionSession<Live extends Connection> implements ReconnectingSessi
 
   constructor(options: Options<Live>) {
     this.#options = options;
+    this.#retriesMax = options.retriesMax ?? retriesMax;
   }
 
   /** Without a connection, it is a fault. */
   execute(operation: number, values: Values): Promise<OperationOutcome> {
     const live = this.#live;
-    return live?.usable === true ? live.execute(operation, values) : this.#executeAnew(operation, values);
+    const first =
+      live?.usable === true ? live.execute(operation, values) : this.#executeAnew(operation, values);
+    if (this.#retriesMax === 0) return first;
+    return first.then((outcome) =>
+      isRetryable(outcome) ? this.#sendAgain(operation, values, outcome) : outcome,
+    );
+  }
+
+  async #sendAgain(operation: number, values: Values, first: OperationOutcome): Promise<OperationOutcome> {
+    let outcome = first;
+    for (let retries = 1; retries <= this.#retriesMax && isRetryable(outcome); retries += 1) {
+      await sleep(retryDelayMs(retries));
+      outcome = { ...(await this.#executeAnew(operation, values)), retries };
+    }
+    return outcome;
   }
 
   async connection(): Promise<Live> {
@@ -105,7 +128,16 @@ class OneConnectionSession<Live extends Connection> implements ReconnectingSessi
   async #executeBatch(operations: readonly BatchedOperation[]): Promise<readonly OperationOutcome[]> {
     const opened = await this.#opened();
     if ('fault' in opened) return operations.map(() => opened.fault);
-    return (await opened.live.executeBatch?.(operations)) ?? [];
+    for (let retries = 0; ; retries += 1) {
+      const outcomes = (await opened.live.executeBatch?.(operations)) ?? [];
+      const [first, ...others] = outcomes;
+      if (first === undefined) return outcomes;
+      if (retries >= this.#retriesMax || !isRetryable(first)) {
+        // A batch that was sent again is one retry each time, whatever the number of its operations.
+        return retries === 0 ? outcomes : [{ ...first, retries }, ...others];
+      }
+      await sleep(retryDelayMs(retries + 1));
+    }
   }
 
   async #opened(): Promise<{ readonly live: Live } | { readonly fault: Fault }> {

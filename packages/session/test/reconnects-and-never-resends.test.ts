@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { applied, inDoubt, type Values } from '@fair-bench/contract';
+import { applied, inDoubt, refused, retriesMax, type Values } from '@fair-bench/contract';
 import { type Connection, Outstanding, reconnectingSession } from '../src/index.ts';
 
 /** Replies once to each line except `hang`; ends the connection at `drop`. */
@@ -103,6 +103,43 @@ test('operations on a lost connection are in doubt and not sent again; the next 
   expect(opened).toBe(2);
   expect(server.received).toEqual(['first', 'hang', 'hang', 'drop', 'a', 'b', 'c']);
   await session.close();
+});
+
+const undone = (retries = 0) => refused('deadlock', 'the victim of a deadlock', retries);
+
+/** A session whose server, a double, undoes the first attempts. */
+async function contended(undoneFirst: number, options: { readonly retriesMax?: number } = {}) {
+  let sent = 0;
+  const attempt = () => (++sent > undoneFirst ? applied : undone());
+  const connection = {
+    usable: true,
+    execute: () => Promise.resolve(attempt()),
+    executeBatch: () => {
+      const outcome = attempt();
+      return Promise.resolve([outcome, outcome]);
+    },
+    end: () => Promise.resolve(),
+  };
+  const signal = AbortSignal.timeout(5_000);
+  const session = await reconnectingSession({ open: () => Promise.resolve(connection), signal, ...options });
+  return { session, sent: () => sent };
+}
+
+test('what the server has certainly undone is sent again, at most ten times, and counted', async () => {
+  const short = await contended(3);
+  expect(await short.session.execute(0, [])).toEqual({ ...applied, retries: 3 });
+  expect(short.sent()).toBe(4);
+  const batch = await contended(2);
+  expect(await batch.session.executeBatch?.([])).toEqual([{ ...applied, retries: 2 }, applied]);
+  const long = await contended(100);
+  expect(await long.session.execute(0, [])).toEqual(undone(retriesMax));
+  expect(long.sent()).toBe(retriesMax + 1);
+});
+
+test('where the other end has sent it again itself, it is not', async () => {
+  const { session, sent } = await contended(1, { retriesMax: 0 });
+  expect(await session.execute(0, [])).toEqual(undone());
+  expect(sent()).toBe(1);
 });
 
 test('without a server a call is refused without doubt, and a later one connects', async () => {

@@ -40,7 +40,9 @@ pub(crate) trait Codec: 'static {
     fn encode_batch(&mut self, batch: &[Values], output: &mut Vec<u8>);
     /// The same for a batch of these operations.
     fn decode_batch(&mut self, operations: &[u32], input: &[u8], spare: &mut Spare) -> DecodedBatch;
-    /// Whether a batch that ended so was certainly undone, and is to be sent again.
+    /// Whether the server may undo a request and ask for it again.
+    const UNDOES: bool = false;
+    /// Whether a request that ended so was certainly undone, and is to be sent again.
     fn is_undone(&self, outcome: &Outcome) -> bool {
         let _ = outcome;
         false

@@ -11,7 +11,7 @@ use super::codec::{Codec, Decoded, DecodedBatch, Read};
 use super::reconnecting::Link;
 use super::session::{LocalFuture, Outcomes, Place};
 use super::stream::Stream;
-use super::undone::{Batch, RETRIES_MAX, Undone};
+use super::undone::{Kept, Operations, RETRIES_MAX, Undone};
 use crate::error::{Error, Result};
 use crate::outcome::{FaultCode, Outcome};
 use fair_bench_workload::Values;
@@ -36,6 +36,8 @@ pub(crate) struct Pipelined<C> {
     written_total: u64,
     outstanding: VecDeque<Request>,
     undone: Undone,
+    /// The bytes of each place's last request of one operation, where the server may undo it.
+    sent: Vec<Vec<u8>>,
     /// The beginning of a reply whose rest is not there yet.
     input: Vec<u8>,
 }
@@ -45,8 +47,8 @@ struct Request {
     operation: u32,
     /// Its place among all bytes: an unwritten request cannot have been applied.
     begins_at: u64,
-    /// Where it has several operations.
-    batch: Option<Box<Batch>>,
+    /// Of a batch, and of what is sent again.
+    kept: Option<Box<Kept>>,
 }
 
 impl<C: Codec> Link for Pipelined<C> {
@@ -54,10 +56,13 @@ impl<C: Codec> Link for Pipelined<C> {
     fn send(&mut self, place: Place, values: &Values) {
         let before = self.output.len();
         let begins_at = self.encoded_total;
-        let request = Request { place, operation: values.operation, begins_at, batch: None };
+        let request = Request { place, operation: values.operation, begins_at, kept: None };
         self.outstanding.push_back(request);
         self.codec.encode(values, &mut self.output);
         self.encoded_total += (self.output.len() - before) as u64;
+        if C::UNDOES {
+            self.keep(place, before);
+        }
     }
 
     fn send_batch(&mut self, place: Place, batch: &[Values]) {
@@ -65,7 +70,7 @@ impl<C: Codec> Link for Pipelined<C> {
         self.codec.encode_batch(batch, &mut self.output);
         let bytes = self.output[before..].to_vec();
         let operations = batch.iter().map(|values| values.operation).collect();
-        self.push_batch(place, Box::new(Batch { operations, bytes, retries: 0 }));
+        self.push(place, Box::new(Kept { operations: Operations::Batch(operations), bytes, retries: 0 }));
     }
 
     #[inline]
@@ -91,11 +96,11 @@ impl<C: Codec> Link for Pipelined<C> {
             Error::Broken(_) => Some(Outcome::in_doubt(FaultCode::ProtocolError, reason.as_str())),
             _ => self.codec.last_words(),
         };
-        for (place, batch) in self.undone.drain() {
+        for (place, kept) in self.undone.drain() {
             let outcome = Outcome::refused(FaultCode::ConnectionRefused, reason.as_str());
-            batch.operations.iter().for_each(|_| outcomes.push(place, outcome.clone()));
+            (0..kept.operations.len()).for_each(|_| outcomes.push(place, outcome.clone()));
         }
-        for Request { place, begins_at, batch, .. } in self.outstanding.drain(..) {
+        for Request { place, begins_at, kept, .. } in self.outstanding.drain(..) {
             let outcome = first.take().unwrap_or_else(|| {
                 if begins_at < self.written_total {
                     Outcome::in_doubt(FaultCode::ConnectionLost, reason.as_str())
@@ -103,7 +108,7 @@ impl<C: Codec> Link for Pipelined<C> {
                     Outcome::refused(FaultCode::ConnectionRefused, reason.as_str())
                 }
             });
-            for _ in 1..batch.map_or(1, |batch| batch.operations.len()) {
+            for _ in 1..kept.map_or(1, |kept| kept.operations.len()) {
                 outcomes.push(place, outcome.clone());
             }
             outcomes.push(place, outcome);
@@ -141,23 +146,36 @@ impl<C: Codec> Pipelined<C> {
             written_total: 0,
             outstanding: VecDeque::new(),
             undone: Undone::default(),
+            sent: Vec::new(),
             input: Vec::new(),
         }
     }
 
-    /// A batch whose bytes are at the end of the output.
-    fn push_batch(&mut self, place: Place, batch: Box<Batch>) {
-        let (begins_at, length) = (self.encoded_total, batch.bytes.len() as u64);
-        self.outstanding.push_back(Request { place, operation: 0, begins_at, batch: Some(batch) });
+    /// A request whose bytes are at the end of the output.
+    fn push(&mut self, place: Place, kept: Box<Kept>) {
+        let (begins_at, length) = (self.encoded_total, kept.bytes.len() as u64);
+        self.outstanding.push_back(Request { place, operation: 0, begins_at, kept: Some(kept) });
         self.encoded_total += length;
+    }
+
+    /// The end of the output, from a place on, in memory that is reused.
+    #[inline]
+    fn keep(&mut self, place: Place, from: usize) {
+        let place = place as usize;
+        if self.sent.len() <= place {
+            self.sent.resize_with(place + 1, Vec::new);
+        }
+        let sent = &mut self.sent[place];
+        sent.clear();
+        sent.extend_from_slice(&self.output[from..]);
     }
 
     /// Those whose time it is; the connection is woken when the next one's is.
     #[inline]
     fn send_again(&mut self, context: &mut Context<'_>) {
-        while let Some((place, batch)) = self.undone.due(context) {
-            self.output.extend_from_slice(&batch.bytes);
-            self.push_batch(place, batch);
+        while let Some((place, kept)) = self.undone.due(context) {
+            self.output.extend_from_slice(&kept.bytes);
+            self.push(place, kept);
         }
     }
 
@@ -202,8 +220,8 @@ impl<C: Codec> Pipelined<C> {
             if arrived.is_empty() {
                 return Poll::Ready(Err(Error::Ended("the server ended the connection".to_owned())));
             }
-            let Self { codec, outstanding, undone, .. } = self;
-            let requests = (codec, outstanding, undone);
+            let Self { codec, outstanding, undone, sent, .. } = self;
+            let requests = (codec, outstanding, Again { undone, sent });
             let read = if self.input.is_empty() {
                 let taken = decode_all(requests, arrived, outcomes);
                 taken.map(|taken| self.input.extend_from_slice(&arrived[taken..]))
@@ -222,41 +240,78 @@ impl<C: Codec> Pipelined<C> {
     }
 }
 
+/// Where requests that were undone wait, and the bytes of those of one operation.
+struct Again<'a> {
+    undone: &'a mut Undone,
+    sent: &'a [Vec<u8>],
+}
+
 /// Passes every complete reply to the oldest request; returns how much of the input was used.
 #[inline]
 fn decode_all<C: Codec>(
-    (codec, outstanding, undone): (&mut C, &mut VecDeque<Request>, &mut Undone),
+    (codec, outstanding, mut again): (&mut C, &mut VecDeque<Request>, Again<'_>),
     input: &[u8],
     outcomes: &mut Outcomes,
 ) -> Read<usize> {
     let mut taken = 0;
     while taken < input.len() {
-        if let Some(Request { batch: Some(batch), .. }) = outstanding.front() {
-            match codec.decode_batch(&batch.operations, &input[taken..], &mut outcomes.spare) {
+        let front = outstanding.front();
+        let kept = front.and_then(|request| request.kept.as_deref());
+        if let Some(Kept { operations: Operations::Batch(operations), .. }) = kept {
+            match codec.decode_batch(operations, &input[taken..], &mut outcomes.spare) {
                 DecodedBatch::Reply(length, replies) => {
                     taken += length;
                     let request = outstanding.pop_front();
-                    settle_batch(codec, (request, undone), replies, outcomes);
+                    settle_batch(codec, (request, again.undone), replies, outcomes);
                     continue;
                 }
                 DecodedBatch::More(length) => return Ok(taken + length),
                 DecodedBatch::Broken(error) => return Err(error),
             }
         }
-        let operation = outstanding.front().map_or(0, |request| request.operation);
+        let operation = match kept {
+            Some(Kept { operations: Operations::One(operation), .. }) => *operation,
+            _ => front.map_or(0, |request| request.operation),
+        };
         match codec.decode(operation, &input[taken..], &mut outcomes.spare) {
             Decoded::Reply(length, outcome) => {
-                let Some(Request { place, .. }) = outstanding.pop_front() else {
+                let Some(request) = outstanding.pop_front() else {
                     return Err(Error::broken("the server replied to no request").into());
                 };
-                outcomes.push(place, outcome);
                 taken += length;
+                if C::UNDOES {
+                    settle(codec, (request, &mut again), outcome, outcomes);
+                } else {
+                    outcomes.push(request.place, outcome);
+                }
             }
             Decoded::More(length) => return Ok(taken + length),
             Decoded::Broken(error) => return Err(error),
         }
     }
     Ok(taken)
+}
+
+/// Passes an outcome on, unless the operation was undone and is sent again.
+#[inline]
+fn settle<C: Codec>(
+    codec: &C,
+    (request, again): (Request, &mut Again<'_>),
+    mut outcome: Outcome,
+    outcomes: &mut Outcomes,
+) {
+    let Request { place, operation, kept, .. } = request;
+    let retries = kept.as_ref().map_or(0, |kept| kept.retries);
+    if retries < RETRIES_MAX && codec.is_undone(&outcome) {
+        let bytes = || again.sent.get(place as usize).cloned().unwrap_or_default();
+        let first = || Box::new(Kept { operations: Operations::One(operation), bytes: bytes(), retries: 0 });
+        let mut kept = kept.unwrap_or_else(first);
+        kept.retries += 1;
+        again.undone.push(place, kept);
+        return;
+    }
+    outcome.retries += retries;
+    outcomes.push(place, outcome);
 }
 
 /// Counts each sending of a batch beyond the first as one retry.
@@ -266,15 +321,15 @@ fn settle_batch<C: Codec>(
     mut replies: Vec<Outcome>,
     outcomes: &mut Outcomes,
 ) {
-    let Some(Request { place, batch: Some(mut batch), .. }) = request else { return };
+    let Some(Request { place, kept: Some(mut kept), .. }) = request else { return };
     let is_undone = replies.first().is_some_and(|first| codec.is_undone(first));
-    if is_undone && batch.retries < RETRIES_MAX {
-        batch.retries += 1;
-        undone.push(place, batch);
+    if is_undone && kept.retries < RETRIES_MAX {
+        kept.retries += 1;
+        undone.push(place, kept);
         return;
     }
     if let Some(first) = replies.first_mut() {
-        first.retries += batch.retries;
+        first.retries += kept.retries;
     }
     replies.into_iter().for_each(|outcome| outcomes.push(place, outcome));
 }

@@ -20,7 +20,7 @@ pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 
 /// One client connection of the trial, with up to `depth` outstanding operations. A session that loses its connection
 /// answers everything outstanding with faults and connects again at the next `send`; it never sends an operation
-/// twice.
+/// twice, unless the server has certainly undone it, as the victim of a deadlock.
 pub trait Session {
     /// Takes an operation, to be sent by the next `poll`. `place` is free: its last outcome was returned.
     fn send(&mut self, place: Place, values: &Values);

@@ -17,6 +17,7 @@ export default defineClient({
   async connect({ url }, { signal, workload }) {
     const mutations = mutationsOf(workload);
     return await reconnectingSession({
+      retriesMax: 0,
       async open(bound) {
         const connection = new Connection(url, mutations);
         await connection.open(bound);

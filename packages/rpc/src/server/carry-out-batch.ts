@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BatchedOperation, inDoubt, type OperationOutcome, refused } from '@fair-bench/contract';
+import {
+  type BatchedOperation,
+  inDoubt,
+  isRetryable,
+  type OperationOutcome,
+  refused,
+  retryDelayMs,
+} from '@fair-bench/contract';
 import { type OperationCodec, RequestError } from '../codec/codec.ts';
-import { isRetryable, retryDelayMs } from './carry-out.ts';
 import type { RpcBackend } from './implementation.ts';
 
 /** A batch from its JSON, already checked by its schema, to an outcome for each operation, or the fault of all. */

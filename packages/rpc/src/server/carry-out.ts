@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inDoubt, refused, type OperationOutcome, type Values } from '@fair-bench/contract';
+import {
+  inDoubt,
+  isRetryable,
+  refused,
+  retryDelayMs,
+  type OperationOutcome,
+  type Values,
+} from '@fair-bench/contract';
 import { RequestError, type OperationCodec } from '../codec/codec.ts';
 import type { RpcBackend } from './implementation.ts';
-
-const retryDelayMsMax = 50;
 
 /** An operation from its JSON, already checked by the codec's schema, to its outcome. */
 export type CarryOut = (body: unknown) => OperationOutcome | Promise<OperationOutcome>;
@@ -53,17 +58,4 @@ export function createCarryOut(
     process.stderr.write(`${codec.operation.name} failed: ${reason}\n`);
     return inDoubt('server-error', 'the server failed; its log says why', retries);
   }
-}
-
-/** With full jitter (0 to 2ⁿ ms): operations that collided once do not meet again in step. */
-export function retryDelayMs(retries: number): number {
-  return Math.random() * Math.min(2 ** retries, retryDelayMsMax);
-}
-
-export function isRetryable(outcome: OperationOutcome): boolean {
-  return (
-    outcome.kind === 'fault' &&
-    !outcome.inDoubt &&
-    (outcome.code === 'serialization-failure' || outcome.code === 'deadlock')
-  );
 }

@@ -1,4 +1,4 @@
-import { workloadShapeSchema } from '@fair-bench/contract';
+import { retriesMax, workloadShapeSchema } from '@fair-bench/contract';
 import { z } from 'zod';
 
 const variable = 'FAIR_BENCH_RPC_SERVER';
@@ -13,7 +13,7 @@ const serverSettingsSchema = z.strictObject({
   /** Database connections of each process. */
   poolSizePerProcess: z.int().min(0).default(0),
   /** Attempts beyond the first after a serialization failure or a deadlock. */
-  retriesMax: z.int().min(0).max(100).default(10),
+  retriesMax: z.int().min(0).max(100).default(retriesMax),
   /** The operations that it serves. */
   workload: workloadShapeSchema,
   /** The file URL of the module that carries them out; null where the server needs none. */

@@ -140,6 +140,8 @@ impl Codec for PostgresCodec {
         }
     }
 
+    const UNDOES: bool = true;
+
     fn is_undone(&self, outcome: &Outcome) -> bool {
         let Verdict::Fault(fault) = &outcome.verdict else { return false };
         !fault.in_doubt && matches!(fault.code, FaultCode::Deadlock | FaultCode::SerializationFailure)

@@ -24,9 +24,17 @@ impl Codec for SlowDouble {
     }
 
     fn decode(&mut self, _operation: u32, input: &[u8], _spare: &mut Spare) -> Decoded {
-        sleep(SLOW);
-        Decoded::More(input.len())
+        match input[0] {
+            UNDONE => Decoded::Reply(1, Outcome::refused(FaultCode::Deadlock, "undone")),
+            APPLIED => Decoded::Reply(1, Outcome::APPLIED),
+            _ => {
+                sleep(SLOW);
+                Decoded::More(input.len())
+            }
+        }
     }
+
+    const UNDOES: bool = true;
 
     fn encode_batch(&mut self, _batch: &[Values], output: &mut Vec<u8>) {
         output.push(b'b');
@@ -54,7 +62,7 @@ impl Codec for SlowDouble {
     }
 }
 
-/// It undoes the first batch, and applies the second.
+/// It undoes the first request, and applies the second.
 async fn serve(listener: TcpListener) -> io::Result<()> {
     let (mut stream, _) = listener.accept().await?;
     for reply in [&[UNDONE, INCOMPLETE][..], &[APPLIED]] {
@@ -64,24 +72,31 @@ async fn serve(listener: TcpListener) -> io::Result<()> {
     Ok(())
 }
 
-async fn sends_again() -> io::Result<()> {
+async fn sends_again(has_several: bool) -> io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let stream = TcpStream::connect(listener.local_addr()?).await?;
     let mut link = Pipelined::new(Stream::Plain(stream), SlowDouble);
     let mut outcomes = Outcomes::default();
     let batch = [Values::default(), Values::default()];
-    link.send_batch(3, &batch);
+    if has_several {
+        link.send_batch(3, &batch)
+    } else {
+        link.send(3, &batch[0])
+    }
     let answered = poll_fn(|context| link.poll(context, &mut outcomes));
     let (served, answered) = tokio::join!(serve(listener), timeout(PATIENCE, answered));
     served?;
-    answered.expect("the batch is sent again").expect("the connection lasts");
-    let again = Outcome { retries: 1, ..Outcome::APPLIED };
-    assert_eq!(outcomes.settled, [(3, again), (3, Outcome::APPLIED)]);
+    answered.expect("the request is sent again").expect("the connection lasts");
+    let mut expected = vec![(3, Outcome { retries: 1, ..Outcome::APPLIED })];
+    expected.extend(has_several.then_some((3, Outcome::APPLIED)));
+    assert_eq!(outcomes.settled, expected);
     Ok(())
 }
 
 #[test]
-fn a_batch_that_is_due_again_before_its_connection_is_left_is_written() {
+fn a_request_that_is_due_again_before_its_connection_is_left_is_written() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(sends_again()).expect("a server on loopback");
+    for has_several in [true, false] {
+        runtime.block_on(sends_again(has_several)).expect("a server on loopback");
+    }
 }

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { everyTest } from './packages/results/src/test-support/tier.ts';
 
 const folders = ['packages/*', 'rpc-servers/*', 'workloads/*', 'tools'];
 
@@ -26,6 +27,24 @@ const aloneOnTheMachine = [
   'rpc-servers/null/test/delay-is-never-cut-short.test.ts',
   'tools/test/a-target-is-measured-against-itself.test.ts',
 ];
+
+/**
+ * In `npm run test:all`, which the nightly workflow runs, and `npm run test:only`: whole runs that take a minute or more, and whose
+ * parts `npm test` has.
+ */
+const onlyInTestAll = everyTest
+  ? []
+  : [
+      // Installs the package, with its databases, from the registry into an empty folder; `pack` itself is linted and typed.
+      'tools/test/the-package-runs-in-another-repository.test.ts',
+      // The tools that measure this machine, by their simulations and in full.
+      'tools/test/a-target-is-measured-against-itself.test.ts',
+      'tools/test/noise-floor-is-what-a-machine-tells.test.ts',
+      // A compose file's stack, as doubles of its commands.
+      'packages/runner/test/docker-provider-drives-compose.test.ts',
+      // The conformance of routes under another runtime.
+      'packages/connector-postgres/test/conformance-under-bun.test.ts',
+    ];
 
 /** Small files that run for half a minute or more: last in the order of sizes, one of them would end the run alone. */
 const long = [
@@ -66,7 +85,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: folders.map((folder) => `${folder}/test/**/*.test.ts`),
-          exclude: aloneOnTheMachine,
+          exclude: [...aloneOnTheMachine, ...onlyInTestAll],
           // What a file imports serves the next one too.
           isolate: false,
           // More than the two processors of a small machine: most files wait for disks, delays and windows half of their time. With
@@ -80,6 +99,7 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: aloneOnTheMachine,
+          exclude: onlyInTestAll,
           isolate: false,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },

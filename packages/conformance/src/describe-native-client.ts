@@ -7,7 +7,7 @@ import { runShortTrialAgain, trialRows } from './short-trial.ts';
 import { Fixture } from './suite/fixture.ts';
 import { Stage } from './suite/stage.ts';
 import { shortest } from './suite/life.ts';
-import { timedOn } from '@fair-bench/results/test-support';
+import { chosen, everyTest, timedOn } from '@fair-bench/results/test-support';
 import { root, workloadNames } from './workloads.ts';
 
 /** The first build compiles all dependencies. */
@@ -29,9 +29,10 @@ export function describeNativeClient(
   options: Partial<TargetOptions> = {},
   inside: { readonly engine?: string; readonly workloads?: readonly string[] } = {},
 ): void {
-  const { engine, workloads = workloadNames() } = inside;
+  const { engine, workloads: all = workloadNames() } = inside;
   const stage = new Stage();
-  const timed = timedOn(route.name, workloads);
+  const timed = timedOn(route.name, all);
+  const workloads = chosen(all, (name) => timed.has(name));
   afterAll(() => stage.place.close());
   describe.each(workloads)(`the native load client speaks to ${route.name} on %s`, (workload) => {
     const fixture = new Fixture({ route, clientModulePath, options, workload, stage });
@@ -59,10 +60,12 @@ export function describeNativeClient(
     const together = [
       { sessions: engine === undefined ? 1 : sessions, depth: 2, batch: 16, amounts: 'that run out' },
     ];
-    const all = fixture.batch.includes('native') ? [...alone, ...together] : alone;
-    const settings = timed.has(workload)
-      ? all
-      : all.filter((one) => one.depth === 8 && one.amounts === 'that run out');
+    const every = fixture.batch.includes('native') ? [...alone, ...together] : alone;
+    const [first] = all;
+    const settings =
+      timed.has(workload) && (everyTest || workload === first)
+        ? every
+        : every.filter((one) => one.depth === 8 && one.amounts === 'that run out');
     test.for(settings)(
       'depth $depth, batch $batch, amounts $amounts: every operation is accounted for',
       async (setting, { skip }) => {

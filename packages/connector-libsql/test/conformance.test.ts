@@ -8,5 +8,5 @@ const client = fileURLToPath(new URL('../src/client.ts', import.meta.url));
 describeConnector(routeOf(connector, 'embedded'), client, {
   killable: true,
   // Its bindings and its code are Turso's.
-  some: ['transfer', 'counter'],
+  some: ['transfer'],
 });

@@ -13,5 +13,6 @@ describeConnector(routeOf(connector, 'driver'), client('client'), {
   pipelines: false,
 });
 describeConnector(routeOf(connector, 'drizzle'), client('drizzle-client'), {
-  some: ['transfer', 'counter'],
+  some: ['counter'],
+  someParts: ['model', 'sessions', 'trials'],
 });

@@ -14,7 +14,9 @@ export function chosen<One>(all: readonly One[], some: (one: One, place: number)
  * Not every workload is timed on a real server there.
  */
 export function timedOn(route: string, workloads: readonly string[]): ReadonlySet<string> {
-  const [first, ...others] = workloads;
+  const [first, ...all] = workloads;
+  // Ten warehouses' rows for a trial of a quarter of a second: its own tests time it.
+  const others = all.filter((one) => one !== 'tpcc');
   const sum = Buffer.from(route).reduce((total, byte) => total + byte, 0);
   const other = others[sum % Math.max(1, others.length)];
   return new Set(chosen(workloads, (one) => one === first || one === other));

@@ -1,6 +1,7 @@
 import { defineConnector } from '@fair-bench/contract';
 import { fairProfile } from './fair-profile.ts';
 import { drizzle, storedproc } from './routes/app-server.ts';
+import { application } from './routes/application.ts';
 import { driver } from './routes/driver.ts';
 
 export { type PostgresService, startPostgres } from './service.ts';
@@ -9,5 +10,5 @@ export { thisMachine, tunedServerSettings, tunedTableSettings, type TunedSetting
 export default defineConnector({
   system: 'postgres',
   fairProfile,
-  routes: { drizzle, storedproc, driver },
+  routes: { drizzle, storedproc, driver, app: application },
 });

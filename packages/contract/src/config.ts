@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { applicationSchema } from './application.ts';
 import { nameSchema } from './primitives.ts';
 
 /** A value kept out of the file: the name of the environment variable that contains it. */
@@ -35,6 +36,8 @@ const configuredTargetSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9]*([ -][A-Za-z0-9]+)*$/, 'words')
     .optional(),
+  /** Of a connector whose targets are applications, as `postgres-app`: yours. */
+  app: applicationSchema.optional(),
   /** Reports then have the cost of a million operations. */
   price: priceSchema.optional(),
 });

@@ -11,6 +11,7 @@ export * from './observer.ts';
 export * from './connector.ts';
 export * from './supervisor.ts';
 export * from './target-settings.ts';
+export * from './application.ts';
 export * from './config.ts';
 export * from './replay-finding.ts';
 export * from './errors.ts';

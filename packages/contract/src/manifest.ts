@@ -84,6 +84,8 @@ const routeSchema = z.strictObject({
   /** In place of those of the system. */
   bindings: z.boolean().optional(),
   byDefault: z.boolean().optional(),
+  /** Whether its targets are applications of the user's, which only a configuration names. */
+  application: z.boolean().default(false),
   /** In addition to those of the system, or in place of one with the same name. */
   factors: z.strictObject(variable).partial().extend(made),
 });
@@ -121,6 +123,7 @@ export interface RouteManifest {
   readonly calibration: boolean;
   readonly bindings: boolean;
   readonly byDefault: boolean;
+  readonly application: boolean;
 }
 
 /** Every route of a connector, in the manifest's order. */
@@ -132,17 +135,20 @@ export function routesOf({
   byDefault,
   ...shared
 }: ConnectorManifest): readonly RouteManifest[] {
-  return Object.entries(shared.routes).map(([route, { clients, library = null, factors, ...own }]) => ({
-    system,
-    family: family ?? null,
-    route,
-    clients,
-    library,
-    factors: factorsSchema.parse({ ...shared.factors, ...factors }),
-    calibration,
-    bindings: own.bindings ?? bindings,
-    byDefault: own.byDefault ?? byDefault,
-  }));
+  return Object.entries(shared.routes).map(
+    ([route, { clients, library = null, factors, application, ...own }]) => ({
+      system,
+      family: family ?? null,
+      route,
+      clients,
+      library,
+      factors: factorsSchema.parse({ ...shared.factors, ...factors }),
+      calibration,
+      bindings: own.bindings ?? bindings,
+      byDefault: own.byDefault ?? byDefault,
+      application,
+    }),
+  );
 }
 
 /** The names, without their endings, of a workload's files that bind a route: its own before its family's. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { applicationSchema } from './application.ts';
 import { isolationSchema, statementProtocolSchema } from './facts.ts';
 import { nameSchema } from './primitives.ts';
 
@@ -36,6 +37,8 @@ export const targetSettingsSchema = z.strictObject({
   poolerWorkers: z.int().min(0).nullable().default(null),
   /** The path of the server's program; null uses the one that is found. */
   program: z.string().nullable().default(null),
+  /** The user's application in front of the database; null for what this suite has. */
+  application: applicationSchema.nullable().default(null),
   /** The connector's own settings, parsed by its own schema. */
   extra: z.record(z.string(), z.string()),
 });
@@ -54,5 +57,6 @@ export const defaultTargetSettings: TargetSettings = {
   poolerPool: 10,
   poolerWorkers: null,
   program: null,
+  application: null,
   extra: {},
 };

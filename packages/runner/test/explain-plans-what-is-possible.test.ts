@@ -105,7 +105,7 @@ describe('what lies between two ends', () => {
     ]);
     expect([design.from, design.to].join()).not.toContain('clientCodec');
     expect(design.ofOneSystem).toEqual([
-      'postgres: isolation, tuning profile, statement protocol',
+      'postgres: isolation, tuning profile, statement protocol, tls',
       'spacetimedb: compression, reducers, transport',
     ]);
   });

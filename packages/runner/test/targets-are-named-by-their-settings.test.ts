@@ -34,6 +34,7 @@ function connector(system: string, given: Partial<RouteFactors> = {}): FoundConn
       calibration: false,
       bindings: true,
       byDefault: true,
+      application: false,
     },
     isBound: true,
     manifestPath: '',
@@ -50,7 +51,7 @@ const plain = connector('plain', {
   processes: false,
   pool: false,
 });
-const catalog = { connectors: [connector('any'), plain] };
+const catalog = { connectors: [connector('any'), plain], applications: [] };
 const choice = { processes: 2, poolSize: 50, url: [], set: [] };
 
 const chosen = (...systems: string[]): readonly TargetDefinition[] =>

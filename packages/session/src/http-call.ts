@@ -3,11 +3,16 @@ import type { BatchedOperation, DataPlaneContext, OperationOutcome, Values } fro
 /** One operation as a POST of JSON, and the meaning of its reply. */
 export interface HttpCall {
   readonly path: string;
+  /** For an API whose calls differ: the method and the path of one; `path` is then without use. Only by undici. */
+  lineOf?(values: Values): { readonly method: HttpMethod; readonly path: string };
   /** The request's body. */
   encode(values: Values): string;
   /** The body is only valid during the call. A throw leaves the operation in doubt. */
   outcome(status: number, body: Buffer): OperationOutcome;
 }
+
+/** Without a body for GET and DELETE. */
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Several operations as one POST of JSON. */
 export interface HttpBatch {

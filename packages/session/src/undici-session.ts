@@ -1,6 +1,6 @@
 import { type DataPlane, inDoubt, messageOf, type OperationOutcome, refused } from '@fair-bench/contract';
 import type { Pool } from 'undici';
-import { checkHealthy, type HttpServer } from './http-call.ts';
+import { checkHealthy, type HttpMethod, type HttpServer } from './http-call.ts';
 
 /** Codes of errors that end a call before any of it is sent. */
 const notSent = new Set([
@@ -42,16 +42,21 @@ export async function undiciSession(server: HttpServer): Promise<DataPlane> {
     async execute(operation, values) {
       const call = calls[operation];
       if (call === undefined) return refused('invalid-request', `the workload has no operation ${operation}`);
-      const reply = await post(pool, call.path, () => call.encode(values), call.outcome.bind(call));
+      const reply = await send(
+        pool,
+        () => ({ method: 'POST', path: call.path, ...call.lineOf?.(values), body: call.encode(values) }),
+        call.outcome.bind(call),
+      );
       return 'unanswered' in reply ? reply.unanswered : reply;
     },
     ...(batch === undefined
       ? {}
       : {
           async executeBatch(operations) {
-            const encode = (): string => batch.encode(operations);
-            const reply = await post(pool, batch.path, encode, (status, body) =>
-              batch.outcomes(operations, status, body),
+            const reply = await send(
+              pool,
+              () => ({ method: 'POST', path: batch.path, body: batch.encode(operations) }),
+              (status, body) => batch.outcomes(operations, status, body),
             );
             return 'unanswered' in reply ? operations.map(() => reply.unanswered) : reply;
           },
@@ -60,22 +65,30 @@ export async function undiciSession(server: HttpServer): Promise<DataPlane> {
   };
 }
 
-/** The reply to one POST, or the fault of one without a reply. */
-async function post<Reply extends object>(
+interface Request {
+  readonly method: HttpMethod;
+  readonly path: string;
+  /** Empty for none. */
+  readonly body: string;
+}
+
+/** The reply to one request, or the fault of one without a reply. */
+async function send<Reply extends object>(
   pool: Pool,
-  path: string,
-  encode: () => string,
+  requestOf: () => Request,
   read: (status: number, body: Buffer) => Reply,
 ): Promise<Reply | { readonly unanswered: OperationOutcome }> {
   if (pool.destroyed) return { unanswered: refused('connection-refused', 'the session is closed') };
-  let body: string;
+  let request: Request;
   try {
-    body = encode();
+    request = requestOf();
   } catch (error) {
     return { unanswered: refused('invalid-request', messageOf(error)) };
   }
   try {
-    const reply = await pool.request({ method: 'POST', path, headers, body });
+    const { method, path, body } = request;
+    const content = body === '' ? {} : { headers, body };
+    const reply = await pool.request({ method, path, ...content });
     return read(reply.statusCode, Buffer.from(await reply.body.arrayBuffer()));
   } catch (error) {
     return { unanswered: faultOf(error) };

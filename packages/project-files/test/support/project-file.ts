@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+const require = createRequire(import.meta.url);
 const root = new URL('../../../../', import.meta.url);
 
 /** A path of the repository as a path of this machine. */
@@ -17,6 +21,18 @@ export function textOf(path: string): string {
 /** A YAML file, anchors and merge keys resolved. */
 export function yamlOf(path: string): unknown {
   return parse(textOf(path), { merge: true });
+}
+
+/** The errors of a file by the schema of that name in the schema store; null when it is valid. */
+export function complaintOf(path: string, schemaName: string): string | null {
+  const { $schema: _dialect, ...schema } = z
+    .looseObject({ $schema: z.string() })
+    .parse(require(`schemastore/schemas/json/${schemaName}.json`));
+  // Some use a dialect that differs only in the names of its parts.
+  const ajv = new Ajv({ strict: false, allErrors: true }).removeKeyword('id');
+  addFormats.default(ajv);
+  const validate = ajv.compile(schema);
+  return validate(yamlOf(path)) ? null : JSON.stringify(validate.errors, null, 2);
 }
 
 const serviceSchema = z.looseObject({

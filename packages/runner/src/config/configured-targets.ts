@@ -1,4 +1,11 @@
-import { type FairBenchConfig, type FromEnvironment, InputError, type Price } from '@fair-bench/contract';
+import { dirname, resolve } from 'node:path';
+import {
+  type Application,
+  type FairBenchConfig,
+  type FromEnvironment,
+  InputError,
+  type Price,
+} from '@fair-bench/contract';
 import type { Catalog, FoundConnector } from '../discover/workspace.ts';
 import { environmentVariable } from '../options/env.ts';
 import { suggestion } from '../options/nearest.ts';
@@ -15,6 +22,8 @@ export interface ConfiguredTarget {
   /** Settings that differ from those of the run's other targets. */
   readonly values: SettingValues;
   readonly price?: Price | undefined;
+  /** The user's application; null for what this suite has. */
+  readonly application: Application | null;
   readonly endpoint:
     | { readonly status: 'complete'; readonly url: string | null }
     | { readonly status: 'lacking'; readonly reason: string; readonly remedy: string };
@@ -33,9 +42,10 @@ export function configuredTargets(catalog: Catalog, file: ConfigFile | null): re
       throw new InputError(`${file.path}: targets.${target}.${what}`);
     };
     const named = splitTarget(entry.connector);
-    const connector = catalog.connectors.find(({ name }) => name === named?.name);
+    const connectors = [...catalog.connectors, ...catalog.applications];
+    const connector = connectors.find(({ name }) => name === named?.name);
     if (named === null || connector === undefined) {
-      return complain(`connector: ${unknownConnector(entry.connector, catalog)}`);
+      return complain(`connector: ${unknownConnector(entry.connector, connectors)}`);
     }
     const table = settingsOf([connector]).filter(({ of }) => of.kind === 'target');
     if (catalog.connectors.some(({ name }) => name === target)) {
@@ -49,15 +59,29 @@ export function configuredTargets(catalog: Catalog, file: ConfigFile | null): re
         complain(`connector: got "${entry.connector}"; accepts ${accepts}`),
       ),
       price: entry.price,
+      application: applicationOf(entry, connector, { file: file.path, complain }),
       endpoint: endpointOf(entry, complain),
     };
   });
 }
 
-function unknownConnector(name: string, { connectors }: Catalog): string {
+function unknownConnector(name: string, connectors: readonly FoundConnector[]): string {
   const names = connectors.map((connector) => connector.name);
   const known = suggestion(splitTarget(name)?.name ?? name, names);
   return `got "${name}"; accepts ${names.join(', ')}, also as ${targetForm}${known}`;
+}
+
+/** Its directory is absolute. */
+function applicationOf(
+  { app }: TargetEntry,
+  { name, manifest }: FoundConnector,
+  { file, complain }: { readonly file: string; readonly complain: (what: string) => never },
+): Application | null {
+  if (app !== undefined && !manifest.application)
+    return complain(`app: ${name} measures no application; accepts a connector as postgres-app`);
+  if (app === undefined && manifest.application)
+    return complain(`app: got nothing; accepts { command, operations }, because ${name} measures yours`);
+  return app === undefined ? null : { ...app, directory: resolve(dirname(file), app.directory) };
 }
 
 function endpointOf(

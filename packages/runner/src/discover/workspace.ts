@@ -31,6 +31,8 @@ export interface FoundConnector {
 /** Everything in a workspace, sorted by name. */
 export interface Catalog {
   readonly connectors: readonly FoundConnector[];
+  /** Those whose targets are applications of the user's. */
+  readonly applications: readonly FoundConnector[];
 }
 
 const packageSchema = z.object({
@@ -55,14 +57,19 @@ export async function discover(root: string): Promise<Catalog> {
       connectors.push({ name, manifest: route, isBound: true, manifestPath, modulePath, nodeClientPath });
     }
   }
-  return { connectors: sortUnique(connectors) };
+  const sorted = sortUnique(connectors);
+  return {
+    connectors: sorted.filter(({ manifest }) => !manifest.application),
+    applications: sorted.filter(({ manifest }) => manifest.application),
+  };
 }
 
 /** A connector is bound to a workload by a file in the workload's folder, unless it needs none. */
 export async function discoverFor(root: string, { folder }: { readonly folder: string }): Promise<Catalog> {
-  const { connectors } = await discover(root);
+  const { connectors, applications } = await discover(root);
   const stems = new Set((await readdir(folder)).map((file) => parse(file).name));
   return {
+    applications,
     connectors: connectors.map((found) => {
       const { manifest } = found;
       const isBound =

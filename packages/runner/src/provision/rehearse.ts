@@ -62,7 +62,9 @@ interface Rehearsal {
  */
 export async function rehearse(rehearsal: Rehearsal): Promise<Contention> {
   const { found, workload } = rehearsal;
-  const file = await bindingFile(workload.folder, found);
+  const file = found.manifest.application
+    ? `the application of ${rehearsal.target}`
+    : await bindingFile(workload.folder, found);
   const { nodeClientPath } = found;
   if (file === null) return { status: 'not-observed', reason: 'the target has no binding of its own' };
   if (nodeClientPath === null)
@@ -156,9 +158,14 @@ function mistake(file: string, fact: string): InputError {
 /** Each part between the load client and the rows that can have caused a difference, with what tells it apart. */
 function suspected({ target, found, byUrl }: Rehearsal, file: string, fact: string): InputError {
   const kit = `npm run test:only -- ${dirname(found.manifestPath)}`;
+  const carriers = found.manifest.application
+    ? [`${file}, its mapping in app.operations, or the workload's description: compare them`]
+    : [
+        `the binding ${file}, or the description beside it: compare the two; \`${kit}\` tests the binding on a server of its own`,
+        'the client library: if that test fails and the binding is correct, or another route to the same server passes',
+      ];
   const suspects = [
-    `the binding ${file}, or the description beside it: compare the two; \`${kit}\` tests the binding on a server of its own`,
-    'the client library: if that test fails and the binding is correct, or another route to the same server passes',
+    ...carriers,
     ...(byUrl
       ? [
           'a proxy or pooler at the URL: if a run with the URL of the server itself passes',

@@ -63,7 +63,7 @@ export function definitionOf(
 
 /** What the configuration leaves open comes from the run's options. */
 export function configuredDefinition(
-  { target, connector, system, values, price, endpoint }: ConfiguredTarget,
+  { target, connector, system, values, price, application, endpoint }: ConfiguredTarget,
   { processes, poolSize }: Pick<TargetChoice, 'processes' | 'poolSize'>,
 ): TargetDefinition {
   return {
@@ -75,7 +75,7 @@ export function configuredDefinition(
     system,
     configured: true,
     url: endpoint.status === 'complete' ? endpoint.url : null,
-    settings: applied({ ...defaultTargetSettings, processes, poolSize }, values, connector),
+    settings: applied({ ...defaultTargetSettings, processes, poolSize, application }, values, connector),
     price,
   };
 }

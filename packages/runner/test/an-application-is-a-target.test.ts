@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readArtifacts, readPlan } from '@fair-bench/results';
+import { afterAll, expect, test } from 'vitest';
+import { readSummary, startCommand } from './support/command.ts';
+import { measured } from './support/measured.ts';
+
+const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-application-'));
+afterAll(async () => await rm(scratch, { recursive: true, force: true }));
+
+const config = ['--config', fileURLToPath(new URL('fixtures/bank/fair-bench.config.ts', import.meta.url))];
+const small =
+  '--measure-again 2 --duration 500ms --warmup 100ms --deployments 1 --sessions 4 --depth 1 --param accounts=1000 --param alpha=0';
+const options = [...config, ...small.split(' ')];
+
+test('two versions of an application are measured through its own API, every row is audited, and the slower one is a regression', async () => {
+  const words = [
+    'compare',
+    '--interleave',
+    'bank',
+    'bank-slower',
+    '--fail-on',
+    'regression',
+    '--trials',
+    '2',
+  ];
+  const { out, code, output } = await measured(scratch, (to) =>
+    startCommand([...words, ...options, '--out', to]),
+  );
+  expect(code, output).toBe(4);
+  const { cells, comparisons } = await readSummary(out);
+  expect(comparisons).toMatchObject([{ baseline: 'bank', contender: 'bank-slower', significant: true }]);
+  for (const cell of cells) {
+    expect(cell.status === 'ok' && cell.counts).toMatchObject({ faults: 0 });
+  }
+  const { trials } = await readArtifacts(out);
+  expect(trials.every(({ audit }) => audit?.status === 'passed')).toBe(true);
+  const plan = await readPlan(out);
+  expect(plan.targets[0]?.application?.operations['transfer']?.request).toBe('POST /transfers');
+}, 240_000);
+
+test.each([
+  [
+    'that loses money is stopped by the rehearsal, which names it and its mapping',
+    'bank-that-loses',
+    /bank-that-loses.*account\.balance[^]*the application of bank-that-loses, its mapping in app\.operations/,
+  ],
+  [
+    'that acknowledges before the disk has it voids its trial',
+    'bank-that-forgets',
+    /bank-that-forgets.*void: durable commits were claimed, but/,
+  ],
+  [
+    'that ends at once is unavailable, with its exit code',
+    'bank-that-ends',
+    /bank-that-ends: unavailable: .*exit code 3/,
+  ],
+])(
+  'an application %s',
+  async (_, target, says) => {
+    const out = join(scratch, target);
+    const run = startCommand(['fair-bench', '--systems', target, '--trials', '1', ...options, '--out', out]);
+    expect(await run.ended).toBeGreaterThan(0);
+    expect(run.output()).toMatch(says);
+    const cells = existsSync(join(out, 'summary.json')) ? (await readSummary(out)).cells : [];
+    expect(cells.filter(({ status }) => status === 'ok')).toEqual([]);
+  },
+  120_000,
+);
+
+test('a connector of applications needs one, and no other has one', async () => {
+  const run = startCommand(['fair-bench', '--systems', 'postgres-app', ...options]);
+  expect(await run.ended).toBe(2);
+  expect(run.output()).toContain('--systems: got "postgres-app"');
+});

@@ -2,7 +2,7 @@ import { TLSSocket } from 'node:tls';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { type Durability, type Isolation, plainText, tlsSetting, ourSchema } from '@fair-bench/contract';
-import { markTable } from '@fair-bench/sql';
+import { markTables } from '@fair-bench/sql';
 import { tunedServerSettings } from './tuned-profile.ts';
 
 /** The settings that are read as facts, with PostgreSQL's names. */
@@ -60,7 +60,7 @@ UNION ALL SELECT '${tableSetting}',
     || coalesce(array_to_string(reloptions, ', '), 'default'), '; ' ORDER BY relname), 'none')
 -- Copies of rows for the next trial are not a table of the workload, nor is the schema's mark.
 FROM pg_catalog.pg_class LEFT JOIN pg_catalog.pg_am AS a ON a.oid = relam
-WHERE relnamespace = to_regnamespace('${ourSchema()}') AND relkind = 'r' AND relname NOT LIKE 'copy %' AND relname <> '${markTable}'
+WHERE relnamespace = to_regnamespace('${ourSchema()}') AND relkind = 'r' AND relname NOT LIKE 'copy %' AND relname NOT IN (${markTables.map((name) => `'${name}'`).join(', ')})
 -- What a partitioned or a foreign table has its rows in is not looked at: nothing here says that it is logged.
 UNION ALL SELECT '${unloggedSetting}', coalesce(string_agg(relname, ', ' ORDER BY relname), 'none')
 FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace('${ourSchema()}') AND relkind IN ('r', 'p', 'f')

@@ -23,6 +23,7 @@ export const dialect: Dialect = {
   parameter: (number, type) => `$${number}::${sqlTypeOf(type)}`,
   typeOf: ({ kind }) => sqlTypes[kind].name,
   mayCreateSchema: "SELECT 1 WHERE has_database_privilege(current_database(), 'CREATE')",
+  mayFillSchema: (schema) => `SELECT 1 WHERE has_schema_privilege('${schema}', 'CREATE')`,
   // Tables take their indexes and sequences with them; our marks come last.
   dropsIn: (schema) => `SELECT text FROM (
     SELECT 1 AS place, format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) AS text

@@ -31,10 +31,16 @@ export const applicationSchema = z
     command: z.string().min(1).optional(),
     /** Where the command runs; of a path in a configuration, from the folder of that file. */
     directory: z.string().default('.'),
-    /** Beside the environment of the runner; `{url}` is the database's URL, `{port}` the port to listen at. */
+    /** Beside the environment of the runner; `{url}` is the database's URL, `{port}` the port to listen at. No secrets: a run's plan has them. */
     env: z.record(z.string(), z.string()).default({}),
     /** Where it is, if it runs already. */
-    url: z.url({ protocol: /^https?$/ }).optional(),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .refine(
+        (url) => new URL(url).password === '' && new URL(url).pathname === '/',
+        'a URL without a password and a path, as http://127.0.0.1:3000',
+      )
+      .optional(),
     /** A path that answers a GET with 200 once it is ready. */
     health: z.string().regex(/^\//, 'a path, as /healthz').default('/'),
     /** By the workload's operations; a request line alone has all defaults. */

@@ -1,4 +1,4 @@
-import { ourSchema, type RouteDefinition, routeOf } from '@fair-bench/contract';
+import { ourSchema, type RouteDefinition, routeOf, tlsSetting } from '@fair-bench/contract';
 import { rpcWireProtocol } from '@fair-bench/rpc';
 import { startApplication } from '@fair-bench/rpc/application';
 import type { SqlSystem } from '@fair-bench/sql';
@@ -25,7 +25,14 @@ export function applicationRoute(system: SqlSystem): RouteDefinition {
           await server.check(signal);
           await application.check(signal);
         },
-        facts: async (signal) => ({ ...(await server.facts(signal)), wireProtocol: rpcWireProtocol }),
+        async facts(signal) {
+          const facts = await server.facts(signal);
+          // What is the server's: the application's sessions have their own encryption.
+          const { [tlsSetting]: _ours, ...settings } = facts.settings;
+          const { sessionsMax, depthMax } = context.options;
+          // Each request has a connection of its own.
+          return { ...facts, settings, wireProtocol: rpcWireProtocol, writersMax: sessionsMax * depthMax };
+        },
         async counters(signal) {
           const { flushes } = await server.counters(signal);
           return flushes === undefined ? {} : { flushes };

@@ -71,6 +71,8 @@ export function mysqlSystem({ local, collation, levels, ...member }: MysqlMember
           FROM information_schema.tables WHERE table_schema = '${schema}'
         UNION ALL SELECT 1, CONCAT('DROP ', routine_type, ' \`${schema}\`.\`', routine_name, '\`')
           FROM information_schema.routines WHERE routine_schema = '${schema}'
+        UNION ALL SELECT 0, CONCAT('DROP EVENT \`${schema}\`.\`', event_name, '\`')
+          FROM information_schema.events WHERE event_schema = '${schema}'
       ) AS drops ORDER BY place, text DESC`,
       snapshot: 'START TRANSACTION WITH CONSISTENT SNAPSHOT',
     },

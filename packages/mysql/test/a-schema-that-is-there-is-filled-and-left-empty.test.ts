@@ -52,6 +52,23 @@ describe.for(members)('$name, whose user may make no schema', async ({ connector
     }
   });
 
+  test('is refused with one that another run was killed in, and nothing there is dropped', async ({
+    skip,
+  }) => {
+    if (lacking !== null) skip(lacking);
+    await asRoot(
+      'CREATE TABLE shop.filled_by_fair_bench (of_run_0 integer)',
+      'CREATE TABLE shop.made_by_fair_bench (of_fair_bench integer)',
+      'CREATE TABLE shop.precious (kept integer)',
+    );
+    process.env[schemaVariable] = 'shop';
+    expect(
+      await routeOf(connector, 'driver').probe({ ...loneTargetOptions, url: urlOf('clerk'), workload }),
+    ).toMatchObject({ available: false, reason: expect.stringContaining('what a run left that was killed') });
+    expect(await asRoot(objects)).toHaveLength(3);
+    await asRoot('DROP TABLE shop.filled_by_fair_bench, shop.made_by_fair_bench, shop.precious');
+  });
+
   test('is refused with one that has objects, and they stay', async ({ skip }) => {
     if (lacking !== null) skip(lacking);
     await asRoot('CREATE TABLE shop.precious (kept integer)');

@@ -48,7 +48,7 @@ const comparison = { baseline: was, contender: is, ratio, ci95: [ratio * 0.95, r
 mkdirSync(out, { recursive: true });
 writeFileSync(out + '/summary.json', JSON.stringify({ comparisons: [comparison], cells: [{ status: 'ok' }] }));
 writeFileSync(out + '/report.md', words.join(' '));
-process.exit(ratio < 1 ? 4 : 0);
+process.exit(words.includes('--void') ? 1 : ratio < 1 ? 4 : 0);
 `;
 
 beforeAll(async () => {
@@ -136,6 +136,12 @@ test('an equal commit passes', async () => {
   expect(equal.said).toContain(
     '::notice title=No difference was found::head does 1 × the operations of base',
   );
+});
+
+test('a commit whose trials are void fails too, unless nothing is to fail', async () => {
+  await writeServer(10);
+  expect((await act({ options: '--void' })).code).toBe(1);
+  expect((await act({ options: '--void', 'fail-on': 'never' })).code).toBe(0);
 });
 
 test('a command that measures nothing fails, and the annotation says where to look', async () => {

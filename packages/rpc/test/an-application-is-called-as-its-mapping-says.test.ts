@@ -89,6 +89,11 @@ describe('a request', () => {
     expect(call.encode([5n])).toBe('');
   });
 
+  test('has no place for a list but in a body', () => {
+    expect(() => callOf(0, 'POST /orders/{lines}')).toThrow('lines is a list');
+    expect(() => callOf(0, 'GET /orders')).toThrow('lines is a list');
+  });
+
   test('names an argument that the operation has not', () => {
     expect(() => callOf(0, 'POST /orders/{id}')).toThrow(
       'app.operations.place.request: got "id"; accepts customer, note, lines',
@@ -147,8 +152,9 @@ describe('a reply', () => {
     expect(said(replied(429, {}))).toBe('overloaded');
   });
 
-  test('of 5xx leaves it in doubt, whatever it says', () => {
+  test('of 3xx, 408 and 5xx leaves it in doubt, whatever it says', () => {
+    for (const status of [303, 408, 503])
+      expect(said(replied(status, { error: { code: 'SOLD_OUT' } }))).toBe('server-error?');
     expect(said(replied(500, { error: { code: 'SOLD_OUT' } }))).toBe('server-error?');
-    expect(said(replied(503, {}))).toBe('overloaded');
   });
 });

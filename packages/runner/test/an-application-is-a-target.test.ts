@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readArtifacts, readPlan } from '@fair-bench/results';
+import { readArtifacts } from '@fair-bench/results';
 import { afterAll, expect, test } from 'vitest';
 import { readSummary, startCommand } from './support/command.ts';
 import { measured } from './support/measured.ts';
@@ -16,29 +16,16 @@ const small =
   '--measure-again 2 --duration 500ms --warmup 100ms --deployments 1 --sessions 4 --depth 1 --param accounts=1000 --param alpha=0';
 const options = [...config, ...small.split(' ')];
 
-test('two versions of an application are measured through its own API, every row is audited, and the slower one is a regression', async () => {
-  const words = [
-    'compare',
-    '--interleave',
-    'bank',
-    'bank-slower',
-    '--fail-on',
-    'regression',
-    '--trials',
-    '2',
-  ];
+test('an application is measured through its own API, and every row behind it is audited', async () => {
   const { out, code, output } = await measured(scratch, (to) =>
-    startCommand([...words, ...options, '--out', to]),
+    startCommand(['fair-bench', '--systems', 'bank', '--trials', '1', ...options, '--out', to]),
   );
-  expect(code, output).toBe(4);
-  const { cells, comparisons } = await readSummary(out);
-  expect(comparisons).toMatchObject([{ baseline: 'bank', contender: 'bank-slower', significant: true }]);
-  for (const cell of cells) {
-    expect(cell.status === 'ok' && cell.counts).toMatchObject({ faults: 0 });
-  }
-  const { trials } = await readArtifacts(out);
-  expect(trials.every(({ audit }) => audit?.status === 'passed')).toBe(true);
-  const plan = await readPlan(out);
+  expect(code, output).toBe(0);
+  const [cell] = (await readSummary(out)).cells;
+  expect(cell?.status === 'ok' && cell.counts).toMatchObject({ faults: 0 });
+  expect(cell?.status === 'ok' && cell.counts.applied).toBeGreaterThan(0);
+  const { trials, plan } = await readArtifacts(out);
+  expect(trials.map(({ audit }) => audit?.status)).toEqual(['passed']);
   expect(plan.targets[0]?.application?.operations['transfer']?.request).toBe('POST /transfers');
 }, 240_000);
 

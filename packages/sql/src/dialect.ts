@@ -53,6 +53,8 @@ export interface Dialect {
   readonly dropsIn?: (schema: string) => string;
   /** A query that has a row where the user may create a schema; absent where no server says it. */
   readonly mayCreateSchema?: string;
+  /** The same for what is created in a schema. */
+  readonly mayFillSchema?: (schema: string) => string;
   /** What DROP needs to drop what depends on it too. */
   readonly cascade?: string;
   /** Removes every row of a table; `TRUNCATE TABLE` by default. */

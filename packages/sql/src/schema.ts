@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ourSchema } from '@fair-bench/contract';
 import { type Dialect, nameOf, type SqlConnection } from './dialect.ts';
 
@@ -5,12 +6,16 @@ import { type Dialect, nameOf, type SqlConnection } from './dialect.ts';
 export const markTable = 'made_by_fair_bench';
 /** Beside it where the schema was there, empty: its content is ours, and the schema stays. */
 const filledMarkTable = 'filled_by_fair_bench';
+/** For facts: they are no tables of the workload. */
+export const markTables: readonly string[] = [markTable, filledMarkTable];
+/** The only column of the second mark: what another process left is not dropped, since its owner may have added to it. */
+const ofThisProcess = `of_run_${randomBytes(8).toString('hex')}`;
 
 /**
- * What has our schema's name: nothing; a schema that we made; one of the user's that was empty, and has only what is ours; one that is
- * empty; one with objects of the user's.
+ * What has our schema's name: nothing; a schema that we made; one of the user's that was empty, and is filled by this process, or was
+ * by another one that did not end in good order; one that is empty; one with objects of the user's.
  */
-type FoundSchema = 'none' | 'made' | 'filled' | 'empty' | 'foreign';
+type FoundSchema = 'none' | 'made' | 'filled' | 'left' | 'empty' | 'foreign';
 
 async function findSchema(connection: SqlConnection, { dropsIn }: Dialect): Promise<FoundSchema> {
   const schema = ourSchema();
@@ -19,7 +24,10 @@ async function findSchema(connection: SqlConnection, { dropsIn }: Dialect): Prom
   const hasTable = async (name: string): Promise<boolean> =>
     await exists('tables', `table_schema = '${schema}' AND table_name = '${name}'`);
   if (!(await exists('schemata', `schema_name = '${schema}'`))) return 'none';
-  if (await hasTable(filledMarkTable)) return 'filled';
+  if (await hasTable(filledMarkTable)) {
+    const own = `table_schema = '${schema}' AND table_name = '${filledMarkTable}' AND column_name = '${ofThisProcess}'`;
+    return (await exists('columns', own)) ? 'filled' : 'left';
+  }
   if (await hasTable(markTable)) return 'made';
   const objects = dropsIn === undefined ? null : await connection.query(dropsIn(schema), []);
   return objects?.length === 0 ? 'empty' : 'foreign';
@@ -37,14 +45,31 @@ export async function schemaRefusal(
       remedy: 'name another one with --schema: one that is not there, or an empty one',
     };
   }
-  if (found !== 'none' || dialect.mayCreateSchema === undefined) return null;
-  const [row] = await connection.query(dialect.mayCreateSchema, []);
-  return row === undefined
-    ? {
-        reason: `its user may not create the schema ${ourSchema()} in this database`,
-        remedy: 'GRANT CREATE ON DATABASE to it, or name an empty schema that it may use with --schema',
-      }
-    : null;
+  if (found === 'left') {
+    return {
+      reason: `the schema ${ourSchema()}, which was there before, has what a run left that was killed`,
+      remedy: 'look at it and empty it, or name another one with --schema',
+    };
+  }
+  const isPermitted = async (query: string | undefined): Promise<boolean> => {
+    if (query === undefined) return true;
+    // A server that only speaks the protocol may not say it; what it then refuses comes later.
+    const rows = await connection.query(query, []).catch(() => null);
+    return rows === null || rows.length > 0;
+  };
+  if (found === 'none' && !(await isPermitted(dialect.mayCreateSchema))) {
+    return {
+      reason: `its user may not create the schema ${ourSchema()} in this database`,
+      remedy: 'GRANT CREATE ON DATABASE to it, or name an empty schema that it may use with --schema',
+    };
+  }
+  if (found === 'empty' && !(await isPermitted(dialect.mayFillSchema?.(ourSchema())))) {
+    return {
+      reason: `its user may create nothing in the schema ${ourSchema()}`,
+      remedy: `GRANT USAGE, CREATE ON SCHEMA ${ourSchema()} to it`,
+    };
+  }
+  return null;
 }
 
 /** Creates the schema again, empty, or uses an empty one that is there. Rejects when one with objects of the user's is there. */
@@ -52,12 +77,12 @@ export async function createSchema(connection: SqlConnection, dialect: Dialect):
   await dropSchema(connection, dialect);
   const refusal = await schemaRefusal(connection, dialect);
   if (refusal !== null) throw new Error(`${refusal.reason}; ${refusal.remedy}`);
-  const mark = async (name: string): Promise<unknown> =>
-    await connection.query(`CREATE TABLE ${nameOf({ name }, dialect)} (of_fair_bench integer)`, []);
+  const mark = async (name: string, column: string): Promise<unknown> =>
+    await connection.query(`CREATE TABLE ${nameOf({ name }, dialect)} (${column} integer)`, []);
   // The user's, and empty: it stays.
-  if ((await findSchema(connection, dialect)) === 'empty') await mark(filledMarkTable);
+  if ((await findSchema(connection, dialect)) === 'empty') await mark(filledMarkTable, ofThisProcess);
   else await connection.query(`CREATE SCHEMA ${ourSchema()}`, []);
-  await mark(markTable);
+  await mark(markTable, 'of_fair_bench');
 }
 
 /** Drops only what `createSchema` created, with its content. */

@@ -97,21 +97,26 @@ impl<C: Codec> Link for Pipelined<C> {
             _ => self.codec.last_words(),
         };
         for (place, kept) in self.undone.drain() {
-            let outcome = Outcome::refused(FaultCode::ConnectionRefused, reason.as_str());
-            (0..kept.operations.len()).for_each(|_| outcomes.push(place, outcome.clone()));
+            // It was not sent for the last one that it counts.
+            let retries = kept.retries.saturating_sub(1);
+            let refused = || Outcome::refused(FaultCode::ConnectionRefused, reason.as_str());
+            outcomes.push(place, Outcome { retries, ..refused() });
+            (1..kept.operations.len()).for_each(|_| outcomes.push(place, refused()));
         }
         for Request { place, begins_at, kept, .. } in self.outstanding.drain(..) {
-            let outcome = first.take().unwrap_or_else(|| {
+            let mut outcome = first.take().unwrap_or_else(|| {
                 if begins_at < self.written_total {
                     Outcome::in_doubt(FaultCode::ConnectionLost, reason.as_str())
                 } else {
                     Outcome::refused(FaultCode::ConnectionRefused, reason.as_str())
                 }
             });
-            for _ in 1..kept.map_or(1, |kept| kept.operations.len()) {
-                outcomes.push(place, outcome.clone());
-            }
+            let others = outcome.clone();
+            outcome.retries += kept.as_ref().map_or(0, |kept| kept.retries);
             outcomes.push(place, outcome);
+            for _ in 1..kept.map_or(1, |kept| kept.operations.len()) {
+                outcomes.push(place, others.clone());
+            }
         }
     }
 

@@ -22,12 +22,13 @@ import type { HttpCall, HttpMethod } from '@fair-bench/session';
 
 const withoutBody: ReadonlySet<string> = new Set(['GET', 'DELETE']);
 /** An application that answers so has not begun it. */
-const notBegun: ReadonlySet<number> = new Set([408, 425, 429, 503]);
+const notBegun: ReadonlySet<number> = new Set([425, 429]);
+const requestTimeout = 408;
 
 /**
  * One operation by an application's own API: a request from its arguments, an outcome from its reply. A status of 2xx is applied, one of
- * 4xx with a reason of the operation's is declined, any other a fault; after one of 5xx nobody knows what was applied. An InputError
- * names what the mapping lacks.
+ * 4xx with a reason of the operation's is declined, any other a fault; after one of 3xx, 408 or 5xx nobody knows what was applied. An InputError
+ * names what the mapping lacks, and a list where only the body has room for one.
  */
 export function applicationCall(
   workload: WorkloadShape,
@@ -46,20 +47,28 @@ export function applicationCall(
       `app.operations.${name}.${where}: got "${argument}"; accepts ${[...places.keys()].join(', ')}`,
     );
   };
+  const scalarAt = (place: number): void => {
+    const argument = operation.arguments[place];
+    if (argument?.kind === 'list')
+      throw new InputError(
+        `app.operations.${name}.request: ${argument.name} is a list; accepts a method with a body for it, and no place in the path`,
+      );
+  };
   const inPath = [...template.matchAll(/\{([^}]*)\}/g)].map(([, argument = '']) => argument);
-  for (const argument of inPath) placeOf(argument, 'request');
+  for (const argument of inPath) scalarAt(placeOf(argument, 'request'));
   const others = operation.arguments.map((argument) => argument.name).filter((one) => !inPath.includes(one));
   const body = Object.entries(mapping.body ?? Object.fromEntries(others.map((one) => [one, one]))).map(
     ([field, argument]) => ({ field, place: placeOf(argument, 'body') }),
   );
   const shapes = operation.arguments;
+  const hasBody = !withoutBody.has(method);
+  for (const { place } of hasBody ? [] : body) scalarAt(place);
   const fieldsOf = (values: Values): (readonly [string, unknown])[] =>
     body.map(({ field, place }) => [field, jsonOf(values[place], shapes[place])]);
   const pathOf = (values: Values): string =>
     template.replaceAll(/\{([^}]*)\}/g, (_, argument: string) =>
       encodeURIComponent(String(jsonOf(values[places.get(argument) ?? 0], undefined))),
     );
-  const hasBody = !withoutBody.has(method);
   return {
     path: template,
     lineOf(values) {
@@ -122,7 +131,7 @@ function outcomeReader(
         return inDoubt('protocol-error', `${operation.name}: ${String(error)} in ${excerpt(body)}`);
       }
     }
-    if (status < 500) {
+    if (isCertain(status)) {
       const word = wordOf(body, reasonPath);
       const declined = declines.get(Object.hasOwn(reasons, word) ? reasons[word] : word);
       if (declined !== undefined) return declined;
@@ -131,10 +140,15 @@ function outcomeReader(
   };
 }
 
+/** Whether an application that answers so has applied nothing. */
+function isCertain(status: number): boolean {
+  return status >= 400 && status < 500 && status !== requestTimeout;
+}
+
 function faultOf(status: number, body: Buffer): OperationOutcome {
   const said = `status ${status}: ${excerpt(body)}`;
   if (notBegun.has(status)) return refused('overloaded', said);
-  return status < 500 ? refused('invalid-request', said) : inDoubt('server-error', said);
+  return isCertain(status) ? refused('invalid-request', said) : inDoubt('server-error', said);
 }
 
 function wordOf(body: Buffer, path: readonly string[]): string {

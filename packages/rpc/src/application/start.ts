@@ -77,7 +77,7 @@ function environmentOf(
 ): Record<string, string> {
   const filled = Object.entries(env).map(([name, value]) => [
     name,
-    value.replaceAll('{url}', database).replaceAll('{port}', String(port)),
+    value.replaceAll('{url}', () => database).replaceAll('{port}', String(port)),
   ]);
   return { PORT: String(port), DATABASE_URL: database, ...Object.fromEntries(filled) };
 }

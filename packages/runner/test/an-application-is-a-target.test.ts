@@ -11,7 +11,7 @@ import { measured } from './support/measured.ts';
 const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-application-'));
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
-const config = ['--config', fileURLToPath(new URL('fixtures/bank/fair-bench.config.ts', import.meta.url))];
+const config = ['--config', fileURLToPath(new URL('fixtures/bank/targets.ts', import.meta.url))];
 const small =
   '--measure-again 2 --duration 500ms --warmup 100ms --deployments 1 --sessions 4 --depth 1 --param accounts=1000 --param alpha=0';
 const options = [...config, ...small.split(' ')];

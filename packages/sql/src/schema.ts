@@ -33,12 +33,21 @@ async function findSchema(connection: SqlConnection, { dropsIn }: Dialect): Prom
   return objects?.length === 0 ? 'empty' : 'foreign';
 }
 
-/** Why a run cannot have its schema there, and what to do; null where it can, as far as the server says. */
-export async function schemaRefusal(
+interface Refusal {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** Says why a run cannot have its schema there, and what to do; null where it can, as far as the server says. */
+export async function schemaRefusal(connection: SqlConnection, dialect: Dialect): Promise<Refusal | null> {
+  return await refusalOf(await findSchema(connection, dialect), connection, dialect);
+}
+
+async function refusalOf(
+  found: FoundSchema,
   connection: SqlConnection,
   dialect: Dialect,
-): Promise<{ readonly reason: string; readonly remedy: string } | null> {
-  const found = await findSchema(connection, dialect);
+): Promise<Refusal | null> {
   if (found === 'foreign') {
     return {
       reason: `a schema ${ourSchema()} that is not ours is in this database, with objects in it`,
@@ -75,12 +84,13 @@ export async function schemaRefusal(
 /** Creates the schema again, empty, or uses an empty one that is there. Rejects when one with objects of the user's is there. */
 export async function createSchema(connection: SqlConnection, dialect: Dialect): Promise<void> {
   await dropSchema(connection, dialect);
-  const refusal = await schemaRefusal(connection, dialect);
+  const found = await findSchema(connection, dialect);
+  const refusal = await refusalOf(found, connection, dialect);
   if (refusal !== null) throw new Error(`${refusal.reason}; ${refusal.remedy}`);
   const mark = async (name: string, column: string): Promise<unknown> =>
     await connection.query(`CREATE TABLE ${nameOf({ name }, dialect)} (${column} integer)`, []);
   // The user's, and empty: it stays.
-  if ((await findSchema(connection, dialect)) === 'empty') await mark(filledMarkTable, ofThisProcess);
+  if (found === 'empty') await mark(filledMarkTable, ofThisProcess);
   else await connection.query(`CREATE SCHEMA ${ourSchema()}`, []);
   await mark(markTable, 'of_fair_bench');
 }

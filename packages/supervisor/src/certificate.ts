@@ -12,7 +12,7 @@ export async function writeCertificate({
 }
 
 /** As PEM, for `127.0.0.1` and `localhost`; RSA of 2,048 bits, as MySQL makes by itself. */
-export async function selfSigned(): Promise<{ readonly certificate: string; readonly key: string }> {
+async function selfSigned(): Promise<{ readonly certificate: string; readonly key: string }> {
   // Only a server with TLS pays for it.
   const { generate } = await import('selfsigned');
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {

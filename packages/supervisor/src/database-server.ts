@@ -50,7 +50,7 @@ export interface DatabaseSystem {
   };
 }
 
-export type LaunchSettings = Readonly<Record<string, string>>;
+type LaunchSettings = Readonly<Record<string, string>>;
 
 /** A running database server: the user's, or ours. */
 export interface DatabaseServer extends SharedService {

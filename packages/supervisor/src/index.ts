@@ -6,7 +6,7 @@ export {
   narrowest,
   ownConnections,
 } from './connection-limit.ts';
-export { selfSigned, writeCertificate } from './certificate.ts';
+export { writeCertificate } from './certificate.ts';
 export { portsTo } from './connections-of.ts';
 export { EndedEarly } from './child.ts';
 export { createSupervisor } from './supervisor.ts';
@@ -46,13 +46,7 @@ export {
   type ServerPlace,
   type ServerSpecification,
 } from './start-server.ts';
-export {
-  type DatabaseServer,
-  type DatabaseSystem,
-  type LaunchSettings,
-  probeServer,
-  provideServer,
-} from './database-server.ts';
+export { type DatabaseServer, type DatabaseSystem, probeServer, provideServer } from './database-server.ts';
 export {
   driverConnector,
   driverProbe,

@@ -159,7 +159,11 @@ impl<C: Codec> Pipelined<C> {
     /// A request whose bytes are at the end of the output.
     fn push(&mut self, place: Place, kept: Box<Kept>) {
         let (begins_at, length) = (self.encoded_total, kept.bytes.len() as u64);
-        self.outstanding.push_back(Request { place, operation: 0, begins_at, kept: Some(kept) });
+        let operation = match &kept.operations {
+            Operations::One(operation) => *operation,
+            Operations::Batch(_) => 0,
+        };
+        self.outstanding.push_back(Request { place, operation, begins_at, kept: Some(kept) });
         self.encoded_total += length;
     }
 
@@ -274,10 +278,7 @@ fn decode_all<C: Codec>(
                 DecodedBatch::Broken(error) => return Err(error),
             }
         }
-        let operation = match kept {
-            Some(Kept { operations: Operations::One(operation), .. }) => *operation,
-            _ => front.map_or(0, |request| request.operation),
-        };
+        let operation = front.map_or(0, |request| request.operation);
         match codec.decode(operation, &input[taken..], &mut outcomes.spare) {
             Decoded::Reply(length, outcome) => {
                 let Some(request) = outstanding.pop_front() else {

@@ -32,3 +32,4 @@ export { changePointMethod } from './history/change-points.ts';
 export { assumedDeviation } from './history/deviation.ts';
 export { type Series, type TargetHistory, historyOf } from './history/run-history.ts';
 export { type BesideFair, slowerThanFair } from './compare/slower-than-fair.ts';
+export { judgeFault } from './faults/judge-fault.ts';

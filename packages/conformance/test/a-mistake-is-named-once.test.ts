@@ -85,7 +85,7 @@ test.each([
   ['shares-one-server', /async commits were requested, and the facts say durable; pass the level on/],
   [
     'restarts-elsewhere',
-    /it did not start again after the kill: .*not ready in 3000 ms.*launch prepares the directory once[^]*last lines of/,
+    /it did not start again: .*not ready in 3000 ms.*launch prepares the directory once[^]*last lines of/,
   ],
   [
     'prints-no-version',

@@ -31,12 +31,23 @@ export type NativeClient =
 export async function prepareNativeClient(options: PrepareOptions): Promise<NativeClient> {
   const given = await givenProgram(options);
   if (given !== null) return given;
+  const lack = await lackOfCargo(options);
+  return lack ?? (await built(programOf(options.engine), await effortOf(options), options));
+}
+
+/** The file system that forgets what was not flushed, for faults of disks, built likewise; it is Linux's alone. */
+export async function prepareForgetfulDisk(options: Omit<PrepareOptions, 'engine'>): Promise<NativeClient> {
+  const effort = { takes: 'half a minute or more', minutesMax: 20 };
+  return (await lackOfCargo(options)) ?? (await built(forgetfulDisk, effort, options));
+}
+
+async function built(
+  program: Program,
+  { takes, minutesMax }: Pick<Awaited<ReturnType<typeof effortOf>>, 'takes' | 'minutesMax'>,
+  options: PrepareOptions,
+): Promise<NativeClient> {
   const cargo = await findCargo(options);
   if (!cargo.found) return lackOf(cargo);
-  const { needs, takes, minutesMax } = await effortOf(options);
-  const lack = await lackOfTools(needs);
-  if (lack !== null) return { available: false, ...lack };
-  const program = programOf(options.engine);
   const deadline = AbortSignal.timeout(minutesMax * 60_000);
   const build = await runCargo(program, takes, {
     ...options,
@@ -47,7 +58,7 @@ export async function prepareNativeClient(options: PrepareOptions): Promise<Nati
   const reason = deadline.aborted ? `cargo build took more than ${minutesMax} minutes` : build.reason;
   return {
     available: false,
-    reason: `${cargo.version} could not build the native load client: ${reason}`,
+    reason: `${cargo.version} could not build ${program.what}: ${reason}`,
     remedy: `run \`cargo ${buildOf(program).join(' ')}\` in the repository, and see what it says`,
   };
 }
@@ -118,14 +129,25 @@ const reasonLinesMax = 12;
 
 /** A program of the Cargo workspace, and the features that it is built with. */
 interface Program {
+  /** In words. */
+  readonly what: string;
   readonly crate: string;
   readonly name: string;
   readonly features: readonly string[];
 }
 
+const client = 'the native load client';
+const forgetfulDisk: Program = {
+  what: 'the disk that forgets',
+  crate: 'fair-bench-forgetful-disk',
+  name: 'forgetful-disk',
+  features: [],
+};
+
 function programOf(engine: string | undefined): Program {
-  if (engine === undefined) return { crate: 'fair-bench-load-client', name: 'native', features: [] };
-  return { crate: 'fair-bench-engines', name: `engine-${engine}`, features: [engine] };
+  if (engine === undefined)
+    return { what: client, crate: 'fair-bench-load-client', name: 'native', features: [] };
+  return { what: client, crate: 'fair-bench-engines', name: `engine-${engine}`, features: [engine] };
 }
 
 function buildOf({ crate, name, features }: Program): string[] {

@@ -11,6 +11,7 @@ import { type BestPoint, bestPointsOf, describeBestPoint } from './sections/best
 import { becauseLines, otherVerdicts, tallySentence, verdictSentence } from './sections/claim.ts';
 import { architectureSentences, describeModel, factorSentences } from './sections/explanation.ts';
 import { endsInShort, formatNumber, plural, ratioText } from './sections/format.ts';
+import { losses } from './sections/faults.ts';
 import { isolationFindings } from './sections/isolation.ts';
 import { operationFindings } from './sections/operations.ts';
 import { remoteRoundTrips } from './sections/results.ts';
@@ -34,7 +35,12 @@ export interface Answer {
 export function answerOf(summary: RunSummary): Answer {
   const answer = answerOfMode(summary);
   const host = describeDisturbance(summary.disturbance);
-  const findings = [...operationFindings(summary), ...isolationFindings(summary), ...answer.findings];
+  const findings = [
+    ...losses(summary.faults),
+    ...operationFindings(summary),
+    ...isolationFindings(summary),
+    ...answer.findings,
+  ];
   return {
     ...answer,
     plain: answer.plain ?? null,

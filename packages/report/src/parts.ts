@@ -5,6 +5,7 @@ import type { Content } from './html/markup.ts';
 import { claimPage } from './html/sections/claim.ts';
 import { cpuFigures } from './html/sections/cpu.ts';
 import { explanationPage } from './html/sections/explanation.ts';
+import { faultsPage } from './html/sections/faults.ts';
 import { latencyFigures } from './html/sections/latency.ts';
 import { overviewFigures } from './html/sections/overview.ts';
 import { searchFigures } from './html/sections/search.ts';
@@ -20,6 +21,7 @@ import { hostSection } from './sections/host.ts';
 import { unmeasuredSection, voidsSection, warningsSection } from './sections/notices.ts';
 import { optimizedComparisons, optimizedResults, searchSection } from './sections/optimized.ts';
 import { operationsSection } from './sections/operations.ts';
+import { faultsSection } from './sections/faults.ts';
 import { isolationSection } from './sections/isolation.ts';
 import { paritySection } from './sections/parity.ts';
 import { profilesSection } from './sections/profiles.ts';
@@ -57,6 +59,7 @@ const parts: readonly Part[] = [
       isOptimized(summary) ? optimizedComparisons(summary) : comparisonsSection(summary),
   },
   { title: 'Sweeps', sections: sweepsSection, page: (evidence) => charts(sweepFigures(evidence)) },
+  { title: 'Faults', sections: faultsSection, page: faultsPage },
   { title: 'Latency', sections: () => [], page: (evidence) => charts(latencyFigures(evidence)) },
   { title: 'Seconds', sections: () => [], page: seriesPage },
   { title: 'CPU', sections: () => [], page: (evidence) => charts(cpuFigures(evidence)) },

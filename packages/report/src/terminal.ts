@@ -3,6 +3,7 @@ import type { RunSummary } from '@fair-bench/results';
 import { type Answer, answerOf } from './answer.ts';
 import { rankingKeyOf, rankingsOf } from './ranking.ts';
 import { sectionsOf } from './parts.ts';
+import { faultsTable } from './sections/faults.ts';
 import { unmeasuredSection } from './sections/notices.ts';
 import { type Section, type Table, toneOfWord } from './sections/section.ts';
 import { renderTable } from './terminal-table.ts';
@@ -73,12 +74,15 @@ function renderAnswer(summary: RunSummary, options: TerminalOptions, paint: Pain
           text(rankingKeyOf(summary)),
           ...(hidden > 0 ? [`… and ${hidden} more rows: --verbose`] : []),
         ];
+  const faults = faultsTable(summary);
+  const faulted =
+    faults === null || limit.rows === 0 ? [] : [paint('bold', 'Faults'), drawTable(faults, options, paint)];
   const unmeasured = unmeasuredSection(summary).flatMap(({ lines }) => lines);
   const missing = firstOf(unmeasured, limit.unmeasured, 'more not measured: --verbose').map(
     (line) => `Not measured: ${shortened(line, options.width - 'Not measured: '.length)}`,
   );
   const found = findings.slice(0, limit.findings).map((line) => text(`• ${line}`));
-  return [verdict, ranking, found, limit.unmeasured === 0 ? [] : missing]
+  return [verdict, ranking, faulted, found, limit.unmeasured === 0 ? [] : missing]
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n');

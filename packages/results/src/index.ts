@@ -34,6 +34,7 @@ export * from './summary.ts';
 export * from './sweep.ts';
 export * from './target-outcome.ts';
 export * from './host.ts';
+export * from './injected-fault.ts';
 export * from './isolation.ts';
 export * from './discarded-trials.ts';
 export * from './open-loop.ts';

@@ -7,6 +7,7 @@ import { type NoiseFloor, noiseFloorFile, noiseFloorSchema } from './noise-floor
 import { type DurabilityEvidence, durabilityEvidenceSchema } from './durability.ts';
 import { earlierRunsFile, earlierRunsSchema, type IndexedRun } from './run-index.ts';
 import { type RunPlan, runPlanSchema } from './run-plan.ts';
+import { type FaultTrial, faultTrialSchema } from './injected-fault.ts';
 import { type Search, searchSchema } from './search.ts';
 import { z } from 'zod';
 import { type Question, claimDesignSchema, explainDesignSchema } from './question.ts';
@@ -35,6 +36,8 @@ export interface SummaryInput {
   readonly interrupted: boolean;
   readonly targets: readonly TargetOutcome[];
   readonly trials: readonly TrialRecord[];
+  /** Trials in which a fault was injected. */
+  readonly faultTrials?: readonly FaultTrial[];
   /** Cells of available targets whose load client is unavailable. */
   readonly unavailableCells?: readonly UnavailableCell[];
   /** Of optimized mode. */
@@ -60,7 +63,9 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
   const environment = await readJson(directory, 'environment.json', environmentSchema);
   const targets = await readJson(directory, 'targets.json', z.array(targetOutcomeSchema));
   const times = await readJson(directory, 'run.json', runTimesSchema);
-  const trials = await readTrials(directory);
+  const trials = await readRecords(directory, 'trials', trialRecordSchema);
+  const faultTrials =
+    plan.faults === undefined ? [] : await readRecords(directory, 'faults', faultTrialSchema);
   const figures = await readOptionalJson(directory, 'figures.json', z.array(figureSchema));
   const search = await readOptionalJson(directory, 'search.json', z.array(searchSchema));
   const noiseFloor = await readOptionalJson(directory, noiseFloorFile, noiseFloorSchema);
@@ -76,6 +81,7 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
     environment,
     targets,
     trials,
+    ...(faultTrials.length === 0 ? {} : { faultTrials }),
     durability,
     ...times,
     question,
@@ -105,14 +111,15 @@ export async function readSummary(directory: string): Promise<RunSummary> {
   return await readJson(directory, 'summary.json', runSummarySchema);
 }
 
-async function readTrials(directory: string): Promise<TrialRecord[]> {
-  const names = await readdir(join(directory, 'trials')).catch((error: unknown) => {
-    throw new InputError(`RUN: ${join(directory, 'trials')} cannot be read: ${messageOf(error)}`, {
+/** Each file of a folder of the run. */
+async function readRecords<T>(directory: string, folder: string, schema: z.ZodType<T>): Promise<T[]> {
+  const names = await readdir(join(directory, folder)).catch((error: unknown) => {
+    throw new InputError(`RUN: ${join(directory, folder)} cannot be read: ${messageOf(error)}`, {
       cause: error,
     });
   });
   const files = names.filter((name) => name.endsWith('.json')).toSorted();
-  return await Promise.all(files.map((name) => readJson(directory, join('trials', name), trialRecordSchema)));
+  return await Promise.all(files.map((name) => readJson(directory, join(folder, name), schema)));
 }
 
 async function readJson<T>(directory: string, file: string, schema: z.ZodType<T>): Promise<T> {

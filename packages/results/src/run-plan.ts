@@ -9,6 +9,7 @@ import {
 } from '@fair-bench/contract';
 import { loadFields } from './settings/load-fields.ts';
 import { loopSchema } from './trial-plan.ts';
+import { faultPlanSchema } from './injected-fault.ts';
 
 /** The three modes of a benchmark, and `explain`, which measures between two ends. */
 export const modeSchema = z.enum(['fair', 'optimized', 'published', 'explain']);
@@ -151,6 +152,8 @@ export const runPlanSchema = z.strictObject({
   sharedHost: z.strictObject({ beside: z.array(z.string()) }).optional(),
   /** In optimized mode: the search begins at the cells' points; absent once it is done. */
   search: searchBoundsSchema.optional(),
+  /** Faults that are injected after the rounds. */
+  faults: faultPlanSchema.optional(),
   /** What the plan adds to the request or leaves out of it, in sentences. */
   notes: z.array(z.string()).optional(),
 });

@@ -6,6 +6,7 @@ import { disturbanceSchema } from './disturbance.ts';
 import { durabilityBasisSchema, targetDurabilitySchema } from './durability.ts';
 import { environmentSchema } from './environment.ts';
 import { explanationSchema } from './explanation.ts';
+import { faultSummarySchema } from './injected-fault.ts';
 import { targetIsolationSchema } from './isolation.ts';
 import { noiseFloorSchema } from './noise-floor.ts';
 import { modeSchema, workloadSha256Schema } from './run-plan.ts';
@@ -194,6 +195,8 @@ export const runSummarySchema = z.strictObject({
   explanation: explanationSchema.optional(),
   /** Of published mode. */
   claim: claimResultSchema.optional(),
+  /** What injected faults did, by fault and cell; absent without `--fault`. */
+  faults: z.array(faultSummarySchema).optional(),
   /** Smaller differences are noise; absent if not measured on this machine. */
   noiseFloor: noiseFloorSchema.optional(),
 });

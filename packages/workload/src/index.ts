@@ -26,6 +26,8 @@ export * from './values-json.ts';
 export { createSlots, createStream } from './compile.ts';
 export * from './replay/index.ts';
 export { replayOutcomes } from './replay-outcomes.ts';
+export { countLosses, type Losses } from './losses.ts';
+export { faultCourse, type FaultCourse } from './fault-course.ts';
 export type {
   Arguments,
   Columns,

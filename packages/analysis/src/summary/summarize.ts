@@ -18,6 +18,7 @@ import { durabilityBasisOf } from '../durability/durability-basis.ts';
 import { isolationOfTargets } from '../isolation/observed.ts';
 import { assessParity } from '../parity/assess-parity.ts';
 import { withAnyRun } from '../history/any-run.ts';
+import { summarizeFaults } from '../faults/summarize-faults.ts';
 import { findSweeps } from '../sweeps/find-sweeps.ts';
 import { withFrequentVoids } from '../audit/machine.ts';
 import { summarizeCell } from './cell-summary.ts';
@@ -78,8 +79,19 @@ export function summarize(input: SummaryInput): RunSummary {
     ...(search.length === 0 ? {} : { search }),
     ...answersOf(input, { plan, cells, trials }),
     ...(sweeps.length === 0 ? {} : { sweeps }),
+    ...faultsOf(input),
     ...(noiseFloor === null ? {} : { noiseFloor }),
   });
+}
+
+function faultsOf({ plan, faultTrials = [] }: SummaryInput): Pick<RunSummary, 'faults'> {
+  if (plan.faults === undefined) return {};
+  return {
+    faults: summarizeFaults(
+      faultTrials,
+      plan.cells.map(({ id }) => id),
+    ),
+  };
 }
 
 /** Which run it is, and how it was measured. */

@@ -96,6 +96,12 @@ export async function startRpcServer(
   options: RpcServerOptions,
 ): Promise<RunningRpcServer> {
   const { name } = options;
+  // Ports of its own: a server that is started again after a kill takes the same ones.
+  const addressed = {
+    port: await supervisor.freePort(),
+    controlPort: await supervisor.freePort(),
+    ...options.settings,
+  };
   const runtime = runtimeCommand(options.runtime);
   const starting = supervisor.start({
     name,
@@ -103,7 +109,7 @@ export async function startRpcServer(
     arguments: [...runtime.arguments, options.modulePath],
     // The place from which a runtime resolves packages.
     workingDirectory: dirname(options.modulePath),
-    environment: environmentOf(options.settings),
+    environment: environmentOf(addressed),
     stopSignal: 'SIGTERM',
     stopTimeoutMs: stopMsMax,
     ready: { timeoutMs: readyMsMax, check: (output) => listeningIn(output) !== null },

@@ -1,4 +1,4 @@
-import type { CellSummary, Comparison } from '@fair-bench/results';
+import type { CellSummary, Comparison, FaultSummary } from '@fair-bench/results';
 
 /** How a command ends, for scripts. */
 export const exitCodes = {
@@ -12,11 +12,20 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** A fault that lost what was acknowledged as durable fails a run, as in a kill test. */
+type FaultEnding = Pick<FaultSummary, 'durability' | 'void' | 'found'>;
+
+function hasFailed({ durability, void: voids, found }: FaultEnding): boolean {
+  const bad = found === null ? 0 : found.lossy + found.doubling + found.gone;
+  return voids > 0 || (durability === 'durable' && bad > 0);
+}
+
 /** The parts of a run's summary that determine the exit code. */
 interface RunEnding {
   readonly run: { readonly interrupted: boolean };
   readonly verdict: { readonly fair: boolean };
   readonly cells: readonly Pick<CellSummary, 'status' | 'target'>[];
+  readonly faults?: readonly FaultEnding[] | undefined;
   readonly comparisons: readonly Pick<Comparison, 'ratio' | 'significant' | 'belowNoiseFloor'>[];
 }
 
@@ -39,6 +48,7 @@ export function exitCodeOfRun(
     !summary.cells.some((cell) => cell.target === target && cell.status === 'unavailable');
   const failed =
     summary.cells.some(({ status }) => status === 'void') ||
+    summary.faults?.some(hasFailed) === true ||
     options.required.some((targets) => !targets.some(isAvailable));
   const measured = summary.cells.some((cell) => cell.status === 'ok');
   if (failed || !measured) return exitCodes.void;

@@ -17,6 +17,7 @@ import { cellNamed, printTrialPlan } from './print-plan.ts';
 import { preparePublishedRun } from './published-run.ts';
 import { readEarlierSearch } from '../search/earlier-search.ts';
 import type { RunOptions } from '../options/run-options.ts';
+import { lacksOfFaults } from '../faults/lacks.ts';
 import { refuseTooManyFiles } from '../plan/open-files.ts';
 import { nothingAvailable, probeAlone, unavailableTargets } from '../provision/probe.ts';
 
@@ -87,11 +88,20 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
     refuseUnavailableEnds(comparing.ends, ends, await unavailableTargets({ plan, ...context }));
   }
   refuseTooManyFiles(plan);
+  const faultLacks = await lacksOfFaults(plan, context);
   const named = options.systems;
   const lack = named === undefined ? null : await nothingAvailable({ plan, ...context });
   if (lack !== null)
     throw badOption('systems', named?.join(',') ?? '', `a target that is available here; ${lack}`);
-  return { plan, context, strict, verbose, required, failOnRegression: comparing?.failOnRegression ?? false };
+  const faulted = { ...context, faultLacks };
+  return {
+    plan,
+    context: faulted,
+    strict,
+    verbose,
+    required,
+    failOnRegression: comparing?.failOnRegression ?? false,
+  };
 }
 
 /** Where targets were not named, those that are unavailable here take no time of the budget. */
@@ -150,6 +160,12 @@ function buildFairPlan(input: PlanInput): PlannedRun {
 }
 
 function refuseStrayOptions({ mode, claim, ...options }: RunOptions): void {
+  if (options.fault !== undefined && (mode !== 'fair' || options.loadAgents !== undefined)) {
+    const other = mode === 'fair' ? '--load-agents' : `--mode ${mode}`;
+    throw new InputError(
+      `--fault: accepts nothing with ${other}; faults are injected in fair mode, by a load client of this machine`,
+    );
+  }
   const searching = (['p99Max', 'continue'] as const).find((name) => options[name] !== undefined);
   if (searching !== undefined && mode !== 'optimized') {
     throw new InputError(

@@ -20,10 +20,12 @@ const logLines = 8;
 /** A target whose servers can be killed and restarted on the same data and address. */
 export interface KillableTarget {
   readonly deployment: Deployment;
+  /** Its servers that run now: the roots of their process trees. */
+  running(): readonly number[];
   /** Sends SIGKILL to all of its processes at once; resolves when they are gone. */
   kill(): Promise<void>;
-  /** Restarts what was killed, with the same programs and arguments; resolves when it answers. */
-  restart(): Promise<void>;
+  /** Restarts what no longer runs, with the same programs and arguments; resolves with their number when they answer. */
+  restart(): Promise<number>;
 }
 
 interface KillableSetting {
@@ -31,6 +33,15 @@ interface KillableSetting {
   readonly options: TargetOptions;
   /** The data directory; on a disk by default. */
   readonly dataRoot?: string | undefined;
+  /** Ends the waiting for a start. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A server, by what it was started with and what runs now. */
+interface Server {
+  readonly specification: ProcessSpecification;
+  child: SupervisedProcess;
+  starts: number;
 }
 
 /**
@@ -38,31 +49,46 @@ interface KillableSetting {
  * in /proc, so it needs Linux.
  */
 export async function withKillableTarget<Result>(
-  { route, options, dataRoot }: KillableSetting,
+  { route, options, dataRoot, signal }: KillableSetting,
   use: (target: KillableTarget) => Promise<Result>,
 ): Promise<Result> {
   const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-kill-'));
-  const supervisor = createSupervisor({ logDirectory, ...(dataRoot === undefined ? {} : { dataRoot }) });
-  const started: { readonly specification: ProcessSpecification; readonly child: SupervisedProcess }[] = [];
+  const supervisor = createSupervisor({
+    logDirectory,
+    ...(dataRoot === undefined ? {} : { dataRoot }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const servers: Server[] = [];
   const noting: Supervisor = {
     ...supervisor,
     async start(specification) {
       const child = await supervisor.start(specification);
-      started.push({ specification, child });
+      servers.push({ specification, child, starts: 1 });
       return child;
     },
   };
-  const deployments = new Deployments({ supervisor: noting, signal: AbortSignal.timeout(startTimeoutMs) });
-  const again: SupervisedProcess[] = [];
+  const starting = AbortSignal.timeout(startTimeoutMs);
+  const deployments = new Deployments({
+    supervisor: noting,
+    signal: signal === undefined ? starting : AbortSignal.any([signal, starting]),
+  });
+  const running = (): readonly number[] =>
+    servers.flatMap(({ child }) => (child.running() ? [child.pid] : []));
   try {
     const deployment = await deployments.ensure(route.name, route, options);
     return await use({
       deployment,
-      kill: async () => await killTrees(started.flatMap(({ child }) => (child.running() ? [child.pid] : []))),
+      running,
+      async kill() {
+        const alive = servers.filter(({ child }) => child.running());
+        await killTrees(alive.map(({ child }) => child.pid));
+        // Their ends are known here a moment after they are gone.
+        await Promise.all(alive.map(async ({ child }) => await child.ended));
+      },
       async restart() {
-        for (const { specification } of started.slice()) {
-          again.push(await startAgain(supervisor, specification));
-        }
+        const ended = servers.filter(({ child }) => !child.running());
+        for (const server of ended) await startAgain(supervisor, server);
+        return ended.length;
       },
     });
   } catch (cause) {
@@ -70,23 +96,22 @@ export async function withKillableTarget<Result>(
     throw new Error(`${route.name}: ${messageOf(cause)}${await lastLinesIn(logDirectory)}`, { cause });
   } finally {
     // The cluster can be cleaned up only when nothing runs in it.
-    for (const child of again.toReversed()) await child.stop();
+    for (const { child } of servers.filter(({ starts }) => starts > 1).toReversed()) await child.stop();
     await deployments.closeAll();
     await supervisor.stopAll();
     await rm(logDirectory, { recursive: true, force: true });
   }
 }
 
-async function startAgain(
-  supervisor: Supervisor,
-  specification: ProcessSpecification,
-): Promise<SupervisedProcess> {
-  const name = `${specification.name}-again`;
+async function startAgain(supervisor: Supervisor, server: Server): Promise<void> {
+  const { specification } = server;
+  const name = `${specification.name}-again${server.starts === 1 ? '' : `-${server.starts}`}`;
   try {
-    return await supervisor.start({ ...specification, name });
+    server.child = await supervisor.start({ ...specification, name });
+    server.starts += 1;
   } catch (cause) {
     throw new Error(
-      `it did not start again after the kill: ${messageOf(cause)}; its command is run again as it was, and must find its data ` +
+      `it did not start again: ${messageOf(cause)}; its command is run again as it was, and must find its data ` +
         'and take the same address: launch prepares the directory once and passes directory and port as arguments',
       { cause },
     );

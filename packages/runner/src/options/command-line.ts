@@ -159,8 +159,13 @@ function compareOf(
 }
 
 /** The defaults of `--quick`; its time is the plan's. */
-function quickly({ quick }: Texts): Texts {
-  return quick === true ? { deployments: '1' } : {};
+function quickly({ quick, fault, trials, budget, precision }: Texts): Texts {
+  // The rounds of a run with faults say what load to offer; one is enough.
+  const isOneRound = fault !== undefined && [trials, budget, precision].every((one) => one === undefined);
+  return {
+    ...(quick === true ? { deployments: '1' } : {}),
+    ...(isOneRound && quick !== true ? { trials: '1' } : {}),
+  };
 }
 
 /** What depends on the mode: optimized mode searches. */

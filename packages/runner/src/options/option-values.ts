@@ -30,12 +30,16 @@ function withoutPassword(text: string): string {
 export function durationText(minMs: number) {
   const accepts = `a duration of at least ${minMs} ms and at most 24 hours, such as 500ms, 10s or 2m`;
   return optionText(accepts, (text) => {
-    const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
-    const unitMs = unitsMs[match?.[2] ?? ''];
-    if (match?.[1] === undefined || unitMs === undefined) return null;
-    const ms = Math.round(Number(match[1]) * unitMs);
-    return ms >= minMs && ms <= 24 * 3_600_000 ? ms : null;
+    const ms = durationMs(text);
+    return ms !== null && ms >= minMs && ms <= 24 * 3_600_000 ? ms : null;
   });
+}
+
+/** The milliseconds of a text with its unit; null for any other text. */
+export function durationMs(text: string): number | null {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
+  const unitMs = unitsMs[match?.[2] ?? ''];
+  return match?.[1] === undefined || unitMs === undefined ? null : Math.round(Number(match[1]) * unitMs);
 }
 
 /** A percentage, as `1%` or `0.5%`, as a share. */

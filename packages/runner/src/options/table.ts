@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defaultWorkload } from '../discover/workload.ts';
 import { deploymentsSchema, modeSchema, pinSchema } from '@fair-bench/results';
 import { z } from 'zod';
+import { faultOptions } from './fault-options.ts';
 import { loadAgentOptions } from './load-agents.ts';
 import { loadOptions } from './load-options.ts';
 import { quick, searchOptions } from './search-options.ts';
@@ -146,6 +147,7 @@ export const gridOptions = {
     otherwise: 'by the budget',
   }),
   quick,
+  ...faultOptions,
   provider: optionText('docker; without it the providers are tried in their order', (text) =>
     text === 'docker' ? text : null,
   )

@@ -2,6 +2,7 @@ import {
   type Allocation,
   type Cell,
   type Contrast,
+  type FaultPlan,
   idWords,
   type LoadValues,
   type Loop,
@@ -57,6 +58,9 @@ export interface PlanOptions {
   readonly measureAgain: number;
   readonly deployments?: RunPlan['deployments'];
   readonly pin?: RunPlan['pin'];
+  /** Faults that are injected after the rounds. */
+  readonly fault?: FaultPlan['faults'] | undefined;
+  readonly faultTrials?: number;
   /** Operations per second of the open loops; undefined closes the loop. With several, each cell has one. */
   readonly rate?: readonly number[] | undefined;
 }
@@ -123,6 +127,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       rounds: orderRounds(blocks, options.trials ?? assembly.rounds ?? roundsLeast, options.seed),
       ...(options.trials === undefined ? { allocation: allocationOf(options) } : {}),
       ...(search === undefined ? {} : { search }),
+      ...faultsOf(options),
       ...(notes.length === 0 ? {} : { notes }),
     }),
   );
@@ -156,6 +161,13 @@ function allocationOf({ budget, budgetDefault = budgetMsDefault, precision }: Pl
     ...(budget === undefined ? { firstRoundMs: 2 * budgetDefault } : {}),
     ...(precision === undefined ? {} : { precisionRatio: 1 + precision }),
   };
+}
+
+function faultsOf({ fault, faultTrials = 1, rate }: PlanOptions): Pick<RunPlan, 'faults'> {
+  if (fault === undefined) return {};
+  const ratePerSecond = rate?.length === 1 ? rate[0] : undefined;
+  const offered = ratePerSecond === undefined ? {} : { ratePerSecond };
+  return { faults: { faults: fault, trials: faultTrials, ...offered } };
 }
 
 function planLoop(rates: PlanOptions['rate']): Loop {

@@ -9,6 +9,7 @@ import {
   type SummaryInput,
 } from '@fair-bench/results';
 import { observedInTrials, summarize } from '@fair-bench/analysis';
+import { injectFaults } from '../faults/fault-stage.ts';
 import { measureRounds } from '../measure/rounds.ts';
 import type { RunContext } from '../measure/run-context.ts';
 import { lackIn, unavailableCells } from './measurable-cells.ts';
@@ -18,7 +19,7 @@ import { openWorkbench, type Workbench } from './workbench.ts';
 import { writeReports } from './write-reports.ts';
 
 /**
- * Runs a plan: provision → search, if the plan has one → rounds of (seed → measure → audit) → report. In every case
+ * Runs a plan: provision → search, if the plan has one → rounds of (seed → measure → audit) → faults, if it has any → report. In every case
  * nothing is left running when this settles, and the summary has everything measured. An abort of the context's
  * signal ends the run early with `interrupted` in the summary; it does not reject.
  */
@@ -61,7 +62,8 @@ async function measurePlan(plan: RunPlan, bench: Workbench): Promise<Found & { r
   const rounds = { plan: settled, artifacts, resources, apartMs, isMeasurable, isSearched };
   const { plan: measured, trials } = await measureRounds(rounds);
   if (measured !== settled) await artifacts.write('plan.json', measured);
-  return { measured, ...known, search, unavailableCells: unavailable, trials };
+  const faultTrials = await injectFaults({ plan: measured, bench, resources, isMeasurable, trials });
+  return { measured, ...known, search, unavailableCells: unavailable, trials, faultTrials };
 }
 
 /** The summary, with the outputs made from it. */

@@ -1,5 +1,5 @@
 import { Artifacts, type RunPlan } from '@fair-bench/results';
-import { createSupervisor } from '@fair-bench/supervisor';
+import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
 import { LoadAgents } from '../measure/load-agents.ts';
 import { LoadProcesses } from '../measure/load-client-process.ts';
 import type { TrialResources } from '../measure/measure-cell.ts';
@@ -13,6 +13,7 @@ import { Targets } from '../provision/targets.ts';
 export interface Workbench
   extends Pick<TrialResources, 'context' | 'targets' | 'processes' | 'storage' | 'memory'>, AsyncDisposable {
   readonly artifacts: Artifacts;
+  readonly supervisor: RunSupervisor;
   readonly agents: LoadAgents | null;
   readonly pinned: Pinning;
 }
@@ -44,6 +45,7 @@ export async function openWorkbench(plan: RunPlan, context: RunContext): Promise
   const opened = stack.move();
   return {
     artifacts,
+    supervisor,
     pinned,
     context,
     targets,

@@ -6,13 +6,13 @@ interface Doubt {
 }
 
 /**
- * - `explained`: a subset of the operations (of this size) has exactly the differences as its effect.
+ * - `explained`: a subset of the operations, by their places, has exactly the differences as its effect.
  * - `unexplained`: there is none.
  * - `undecided`: there are so many operations that a subset would fit any difference, or the bounded search did not
  * end. A lost operation could hide here, so nothing may be concluded.
  */
 export type Explanation =
-  | { readonly status: 'explained'; readonly applied: number }
+  | { readonly status: 'explained'; readonly applied: ReadonlySet<number> }
   | { readonly status: 'unexplained' }
   | { readonly status: 'undecided' };
 
@@ -37,6 +37,8 @@ interface Choice {
  */
 export class ComponentSolver {
   readonly #edges: readonly Doubt[];
+  /** The place of each edge among the operations that were given. */
+  readonly #places: readonly number[];
   /** What the undecided operations of each cell must still add up to. */
   readonly #residuals: Float64Array;
   /** The most that the undecided operations can still add to, and subtract from, each cell. */
@@ -52,7 +54,9 @@ export class ComponentSolver {
 
   constructor(residuals: readonly number[], doubts: readonly Doubt[], stepsMax = 20_000_000) {
     // Large amounts first: they fit in fewer ways.
-    this.#edges = [...doubts].sort((a, b) => sizeOf(b) - sizeOf(a));
+    const sorted = [...doubts.entries()].sort(([, a], [, b]) => sizeOf(b) - sizeOf(a));
+    this.#edges = sorted.map(([, doubt]) => doubt);
+    this.#places = sorted.map(([place]) => place);
     this.#residuals = Float64Array.from(residuals);
     this.#gains = new Float64Array(residuals.length);
     this.#losses = new Float64Array(residuals.length);
@@ -81,8 +85,8 @@ export class ComponentSolver {
       if (this.#decide(edge, included)) continue;
       if (!this.#backtrack(choices)) return { status: 'unexplained' };
     }
-    const applied = this.#states.reduce((count, state) => (state === included ? count + 1 : count), 0);
-    return { status: 'explained', applied };
+    const applied = this.#places.filter((_, edge) => this.#states[edge] === included);
+    return { status: 'explained', applied: new Set(applied) };
   }
 
   /** Whether the open operations have about as many subsets as there are possible differences. */

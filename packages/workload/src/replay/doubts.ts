@@ -14,7 +14,8 @@ export interface OperationInDoubt {
 }
 
 export interface DoubtsFinding {
-  readonly applied: number;
+  /** Those that were applied, by number; of an undecided group none. */
+  readonly applied: ReadonlySet<number>;
   /** Groups of operations that cannot be decided, and their number. */
   readonly undecidedGroups: number;
   readonly undecidedOperations: number;
@@ -53,7 +54,7 @@ export class Doubts {
     visible: ReadonlySet<number>,
     describe: (sum: number) => string,
   ): DoubtsFinding {
-    let applied = 0;
+    const applied = new Set<number>();
     const open: OperationInDoubt[] = [];
     for (const operation of this.operations) {
       const rows = operation.inserts.filter(({ table, row }) => present(table, row)).length;
@@ -66,7 +67,7 @@ export class Doubts {
         );
       }
       if (shows) {
-        applied += 1;
+        applied.add(operation.number);
         for (const [sum, amount] of operation.adds)
           differences.set(sum, (differences.get(sum) ?? 0n) - amount);
       } else if (operation.inserts.length === 0 && operation.adds.size > 0) {
@@ -79,19 +80,19 @@ export class Doubts {
   #solve(
     open: readonly OperationInDoubt[],
     differences: ReadonlyMap<number, bigint>,
-    appliedAlready: number,
+    applied: Set<number>,
     describe: (sum: number) => string,
   ): DoubtsFinding {
     const touched = new Set(open.flatMap(({ adds }) => [...adds.keys()]));
     for (const [sum, difference] of differences) {
       if (difference !== 0n && !touched.has(sum)) this.#unexplained(sum, difference, describe);
     }
-    let applied = appliedAlready;
     let undecidedGroups = 0;
     let undecidedOperations = 0;
     for (const { sums, operations } of componentsOf(open)) {
       const explanation = explain(sums, operations, differences);
-      if (explanation.status === 'explained') applied += explanation.applied;
+      if (explanation.status === 'explained')
+        for (const place of explanation.applied) applied.add(operations[place]?.number ?? nothingAt(place));
       if (explanation.status === 'undecided') {
         undecidedGroups += 1;
         undecidedOperations += operations.length;

@@ -2,6 +2,8 @@ import type { ReplayFinding, Row } from '@fair-bench/contract';
 import type { Workload } from '../resolved.ts';
 import type { TrialCounts } from './counts.ts';
 import type { SessionOutcomes } from './log-format.ts';
+import type { Suppose } from './session-replay.ts';
+import type { OperationInDoubt } from './doubts.ts';
 import type { Asserted } from './stated.ts';
 
 /** With a larger share of its operations in doubt, a trial is void: they could hide losses. */
@@ -21,6 +23,8 @@ export interface ReplayInput {
   readonly inDoubtShareMax?: number;
   /** The timed window, microseconds of the log's clock. */
   readonly windowUs?: readonly [begin: number, end: number];
+  /** Another history than the logged one, to find out which explains the rows; a finding by it is no audit. */
+  readonly suppose?: Suppose;
   readonly signal: AbortSignal;
 }
 
@@ -34,4 +38,6 @@ export type ReplayResult = ReplayFinding & {
   readonly couldHide: number;
   /** Reads of every so many rows were logged: 1, 2, 4, or 0 for none. */
   readonly readsOfEvery: number;
+  /** Of another history: the operations in doubt that were applied, twice if so; absent where functions are carried out again. */
+  readonly appliedInDoubt?: readonly Pick<OperationInDoubt, 'session' | 'sequence'>[];
 };

@@ -23,7 +23,7 @@ import { sumOf, Trial } from './trial.ts';
  */
 export async function replayDescribed(input: ReplayInput): Promise<ReplayResult> {
   const { workload, logs, scan, signal } = input;
-  const trial = new Trial(workload, logs);
+  const trial = new Trial(workload, logs, input.suppose);
   const counts = countsOf(trial.sessions);
   const { drawn, inDoubt } = counts;
   const shareMax = input.inDoubtShareMax ?? inDoubtShareMaxDefault;
@@ -74,12 +74,15 @@ export async function replayDescribed(input: ReplayInput): Promise<ReplayResult>
   );
   const { isolation, mismatches } = isolationOf(versions);
   const found = [...reads.mismatches, denied, permitted.refused, ...mismatches];
-  return conclude(trial, found, doubts, {
+  const result = conclude(trial, found, doubts, {
     seen: { ...isolation, ...declines },
     inDoubt,
     couldHide: couldHideIn(trial),
     undecidedValues: permitted.values.undecided,
   });
+  if (input.suppose === undefined) return result;
+  const done = trial.doubts.operations.filter(({ number }) => doubts.applied.has(number));
+  return { ...result, appliedInDoubt: done.map(({ session, sequence }) => ({ session, sequence })) };
 }
 
 /** A second replay, once all sums are known, if anything was declined or returned. */
@@ -132,7 +135,7 @@ function couldHideIn(trial: Trial): number {
 function conclude(
   trial: Trial,
   found: readonly Mismatches[],
-  { applied: inDoubtApplied, undecidedGroups, undecidedOperations }: DoubtsFinding,
+  { applied: appliedNumbers, undecidedGroups, undecidedOperations }: DoubtsFinding,
   {
     seen,
     inDoubt,
@@ -157,7 +160,7 @@ function conclude(
       rowsChecked,
       mismatches: 0,
       inDoubt,
-      inDoubtApplied,
+      inDoubtApplied: appliedNumbers.size,
       couldHide,
       ...seen,
       ...statedByTrial(trial),

@@ -10,6 +10,12 @@ export const declined = 1;
 export const fault = 2;
 export const inDoubt = 3;
 
+/** What a replay supposes of an operation that was acknowledged as applied. */
+export type Supposed = 'applied' | 'in-doubt' | 'undone' | 'applied-maybe-twice';
+export type Suppose = (
+  operation: Pick<Replayed, 'session' | 'sequence' | 'sentUs' | 'settledUs'>,
+) => Supposed;
+
 /** One operation of a trial, drawn again, with its log entry; the same object for every operation. */
 export interface Replayed {
   session: number;
@@ -18,6 +24,8 @@ export interface Replayed {
   values: Values;
   /** `applied`, `declined`, `fault` or `inDoubt`. */
   status: number;
+  /** Whether it is supposed that it was applied once more. */
+  maybeTwice: boolean;
   /** The number of the decline reason or the fault code. */
   code: number;
   sentUs: number;
@@ -28,6 +36,7 @@ export interface Replayed {
 export class SessionReplay {
   readonly log: SessionOutcomes;
   readonly #workload: Workload;
+  readonly #suppose: Suppose | null;
   /** Of each operation: 0 is applied; else its number in the workload, its status and its code. */
   readonly #outcomes: Uint32Array;
   readonly #readOf: Uint32Array | null;
@@ -40,8 +49,9 @@ export class SessionReplay {
   faultCount = 0;
   inDoubtCount = 0;
 
-  constructor(workload: Workload, log: SessionOutcomes) {
+  constructor(workload: Workload, log: SessionOutcomes, suppose: Suppose | null = null) {
     this.#workload = workload;
+    this.#suppose = suppose;
     this.#kept = new KeptFields(workload);
     this.log = log;
     this.#outcomes = new Uint32Array(log.drawn);
@@ -78,6 +88,7 @@ export class SessionReplay {
       operation: 0,
       values: [],
       status: applied,
+      maybeTwice: false,
       code: 0,
       sentUs: 0,
       settledUs: 0,
@@ -99,6 +110,7 @@ export class SessionReplay {
       replayed.code = outcome & 0xff;
       replayed.sentUs = this.sentUs(sequence);
       replayed.settledUs = this.settledUs(sequence);
+      if (this.#suppose !== null) supposed(replayed, this.#suppose);
       visit(replayed, this);
     }
   }
@@ -159,6 +171,13 @@ export class SessionReplay {
       `outcome log: corrupt: operation ${sequence} of session ${this.log.session} ${fact}; run the trial again`,
     );
   }
+}
+
+function supposed(replayed: Replayed, suppose: Suppose): void {
+  const what = replayed.status === applied ? suppose(replayed) : 'applied';
+  replayed.maybeTwice = what === 'applied-maybe-twice';
+  if (what === 'in-doubt') replayed.status = inDoubt;
+  if (what === 'undone') replayed.status = fault;
 }
 
 /** The signed 64-bit integer of two words, the high one first. */

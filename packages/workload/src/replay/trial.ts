@@ -9,7 +9,7 @@ import { ReplyCheck } from './reply-check.ts';
 import { keysOf } from './inserted-rows.ts';
 import { followsOf, type Follows, seededRow } from './rows.ts';
 import { createSeededCells } from '../seeded.ts';
-import { applied, declined, inDoubt, SessionReplay, type Replayed } from './session-replay.ts';
+import { applied, declined, inDoubt, SessionReplay, type Replayed, type Suppose } from './session-replay.ts';
 import { TableState } from './table-state.ts';
 import { words, writeVersion } from './version.ts';
 
@@ -29,11 +29,11 @@ export class Trial implements CellNames {
   /** Whether a cell was written, by number. */
   #touched = new Uint8Array(0);
 
-  constructor(workload: Workload, logs: readonly SessionOutcomes[]) {
+  constructor(workload: Workload, logs: readonly SessionOutcomes[], suppose: Suppose | null = null) {
     this.workload = workload;
     this.follows = followsOf(workload);
     this.check = new ReplyCheck(workload);
-    this.sessions = logs.map((log) => new SessionReplay(workload, log));
+    this.sessions = logs.map((log) => new SessionReplay(workload, log, suppose));
     this.sessionsCount = logs[0]?.sessions ?? 0;
     const seeded = createSeededCells(workload);
     this.tables = this.follows.tables.map((followed) => new TableState(followed, this.follows, seeded));
@@ -99,7 +99,12 @@ export class Trial implements CellNames {
       visit(replayed, bound);
       const doubt =
         replayed.status === inDoubt ? this.doubts.open(replayed.session, replayed.sequence) : null;
-      for (const effect of bound.effects) this.#effect(effect, replayed, doubt);
+      // Only what is added shows that an operation was carried out twice.
+      const again = replayed.maybeTwice ? this.doubts.open(replayed.session, replayed.sequence) : null;
+      for (const effect of bound.effects) {
+        this.#effect(effect, replayed, doubt);
+        if (again !== null && effect.kind === 'add') this.#effect(effect, replayed, again);
+      }
     });
     for (const state of this.tables) this.#firstInserts(state);
   }

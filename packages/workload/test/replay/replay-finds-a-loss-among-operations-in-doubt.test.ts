@@ -103,7 +103,7 @@ test('amounts beyond what a double holds exactly are undecided', () => {
     new Set(),
     () => '',
   );
-  expect(found).toEqual({ applied: 0, undecidedGroups: 1, undecidedOperations: 1 });
+  expect(found).toEqual({ applied: new Set(), undecidedGroups: 1, undecidedOperations: 1 });
 });
 
 test('a sum below what all operations in doubt can take is unexplained', () => {

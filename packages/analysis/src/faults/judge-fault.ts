@@ -1,0 +1,55 @@
+import { type MeasuredFaultTrial, meanOf, sum } from '@fair-bench/results';
+
+export const slotMs = 100;
+/** Of the throughput before a fault, and of the rate that is offered. */
+export const recoveredShare = 0.9;
+
+/** Why a trial with a fault says nothing, by the first rule that it breaks; null where it counts. */
+export function judgeFault(trial: MeasuredFaultTrial): string | null {
+  return notHeldBefore(trial) ?? answeredByTheDead(trial) ?? outageLeftOut(trial);
+}
+
+/** F56: before the fault the load is held, or nobody knows what the fault changed. */
+function notHeldBefore(trial: MeasuredFaultTrial): string | null {
+  const { ratePerSecond } = trial;
+  const before = beforePerSecond(trial);
+  if (before >= recoveredShare * ratePerSecond) return null;
+  return `before the fault it did ${Math.round(before)} of the ${Math.round(ratePerSecond)} operations per second that were offered; give a lower --rate`;
+}
+
+/**
+ * F57: what was outstanding when the servers were killed is in doubt. One that is acknowledged later was sent again, by the client or
+ * by what is between it and the server: nobody may do that who does not know whether it was done.
+ */
+function answeredByTheDead({ course: { answeredByTheDead: count } }: MeasuredFaultTrial): string | null {
+  if (count === 0) return null;
+  return `${count} operations that were outstanding when its servers were killed were acknowledged later: something sent them again without knowing whether they had been done`;
+}
+
+/** What clocks may differ by, milliseconds. */
+const toleranceMs = 20;
+
+/**
+ * F58: an outage is in the record. In the open loop an operation fell due every 1 / rate seconds while nothing was applied; each of
+ * them failed, was declined, or was applied late, and those that came first were sent first. So the longest latency is at least the outage less the
+ * time in which as many fell due as failed or were declined.
+ */
+function outageLeftOut({ course, result, ratePerSecond }: MeasuredFaultTrial): string | null {
+  const { beganMs, firstAppliedMs } = course;
+  if (firstAppliedMs === null) return null;
+  const { faults, declined } = result.total;
+  const otherwise = sum(Object.values(faults)) + sum(Object.values(declined));
+  const leastMs = firstAppliedMs - beganMs - ((otherwise + 2) * 1_000) / ratePerSecond - toleranceMs;
+  const mostMs = result.latency.applied.maxUs / 1_000;
+  if (mostMs >= leastMs) return null;
+  return (
+    `nothing was applied for ${Math.round(firstAppliedMs - beganMs)} ms, ${otherwise} operations failed or were declined in all, and the longest latency is ` +
+    `${Math.round(mostMs)} ms, where at least ${Math.round(leastMs)} ms are due: the outage is not in the latencies`
+  );
+}
+
+/** Applied operations per second in the whole slots of the window before the fault. */
+export function beforePerSecond({ result, course }: MeasuredFaultTrial): number {
+  const slots = result.appliedSlots.slice(0, Math.floor(course.beganMs / slotMs));
+  return slots.length === 0 ? 0 : (meanOf(slots) * 1_000) / slotMs;
+}

@@ -1,0 +1,124 @@
+import {
+  type FaultSummary,
+  type FaultTrial,
+  type InjectedFaultKind,
+  injectedFaultKinds,
+  type MeasuredFaultTrial,
+  medianOf,
+  sum,
+} from '@fair-bench/results';
+import { beforePerSecond, recoveredShare, slotMs } from './judge-fault.ts';
+
+/** Throughput is back where it stays so for this many slots. */
+const slotsHeld = 5;
+
+/** What each fault did to each cell, in the order of the cells and the kinds. Pure. */
+export function summarizeFaults(trials: readonly FaultTrial[], cellIds: readonly string[]): FaultSummary[] {
+  return cellIds.flatMap((cellId) =>
+    injectedFaultKinds.flatMap((kind) => {
+      const own = trials
+        .filter(
+          (trial) => trial.cellId === cellId && trial.fault.kind === kind && trial.status !== 'interrupted',
+        )
+        .toSorted((a, b) => a.trial - b.trial);
+      const [first] = own;
+      return first === undefined ? [] : [summarizeOne(first, kind, own)];
+    }),
+  );
+}
+
+function summarizeOne(
+  { cellId, target, fault: { lengthMs } }: FaultTrial,
+  kind: InjectedFaultKind,
+  own: readonly FaultTrial[],
+): FaultSummary {
+  const measured = own.filter((trial) => trial.status === 'ok');
+  const reasons = own.flatMap((trial) => {
+    if (trial.status === 'void') return [trial.reason];
+    return trial.status === 'unavailable' ? [`not available: ${trial.reason}; ${trial.remedy}`] : [];
+  });
+  return {
+    cellId,
+    target,
+    fault: kind,
+    lengthMs,
+    durability: measured[0]?.durability ?? null,
+    trials: own.length,
+    void: own.filter(({ status }) => status === 'void').length,
+    reasons: [...new Set(reasons)],
+    found: foundIn(measured),
+    courses: measured.map(({ result: { appliedSlots }, course: { beganMs, endedMs } }) => ({
+      appliedSlots,
+      beganMs,
+      endedMs,
+    })),
+  };
+}
+
+function foundIn(measured: readonly MeasuredFaultTrial[]): FaultSummary['found'] {
+  const [first] = measured;
+  if (first === undefined) return null;
+  const withOutcome = (outcome: string): number =>
+    measured.filter(({ rows }) => rows.outcome === outcome).length;
+  const codes = measured.map(({ result }) => result.total.faults);
+  const example = measured.find(({ rows }) => rows.outcome !== 'kept')?.rows;
+  return {
+    ratePerSecond: first.ratePerSecond,
+    kept: withOutcome('kept'),
+    lossy: withOutcome('lost'),
+    doubling: withOutcome('doubled'),
+    undecided: withOutcome('undecided'),
+    gone: withOutcome('gone'),
+    acknowledged: sum(measured.map(({ result }) => result.total.applied)),
+    lost: sumOrNull(measured.map(({ rows }) => rows.lost)),
+    doubled: sumOrNull(measured.map(({ rows }) => rows.doubled)),
+    inDoubt: sum(measured.map(({ result }) => result.total.inDoubt)),
+    errors: Object.fromEntries(
+      [...new Set(codes.flatMap((one) => Object.keys(one)))].map((code) => [
+        code,
+        sum(
+          codes.flatMap((one) =>
+            Object.entries(one).flatMap(([key, count]) => (key === code ? [count] : [])),
+          ),
+        ),
+      ]),
+    ),
+    firstAppliedMs: overTrials(
+      measured.map(({ course }) =>
+        course.firstAppliedMs === null ? null : course.firstAppliedMs - course.beganMs,
+      ),
+    ),
+    recoveredMs: overTrials(measured.map(recoveredMs)),
+    latencyMsMax: overSome(measured.map(({ result }) => result.latency.applied.maxUs / 1_000)),
+    byHand: measured.filter(({ startedByHand }) => startedByHand > 0).length,
+    example: example === undefined ? null : (example.examples[0] ?? example.reason),
+  };
+}
+
+/** From the beginning of a fault until its throughput is that of before; null where it is not in the window. */
+function recoveredMs(trial: MeasuredFaultTrial): number | null {
+  const { result, course } = trial;
+  const least = (beforePerSecond(trial) * recoveredShare * slotsHeld * slotMs) / 1_000;
+  const { appliedSlots } = result;
+  const firstMs = course.firstAppliedMs ?? course.beganMs;
+  for (let slot = Math.ceil(course.beganMs / slotMs); slot + slotsHeld <= appliedSlots.length; slot += 1) {
+    const isBack = (appliedSlots[slot] ?? 0) > 0 && sum(appliedSlots.slice(slot, slot + slotsHeld)) >= least;
+    if (isBack) return Math.max(firstMs, slot * slotMs) - course.beganMs;
+  }
+  return null;
+}
+
+function sumOrNull(counts: readonly (number | null)[]): number | null {
+  const known = counts.filter((count) => count !== null);
+  return known.length === counts.length ? sum(known) : null;
+}
+
+/** Null where one trial has no value: it would be the worst. */
+function overTrials(values: readonly (number | null)[]): { median: number; worst: number } | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === values.length ? overSome(known) : null;
+}
+
+function overSome(values: readonly number[]): { median: number; worst: number } {
+  return { median: medianOf(values), worst: Math.max(...values) };
+}

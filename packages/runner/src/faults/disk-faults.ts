@@ -1,0 +1,52 @@
+import type { KillableTarget } from '../durability/killable-target.ts';
+import type { ArrangedFault, FaultOfKind } from './arranged-fault.ts';
+import { ForgetfulDisk, lackOfDisk } from './forgetful-disk.ts';
+
+/** Of a slow disk: so much longer each flush takes. */
+export const slowFlushMs = 50;
+
+type Acts = Pick<ArrangedFault, 'begin' | 'end' | 'forgotten'>;
+
+/** A fault of the disk on which the target's data lie. */
+function onDisk(actsOf: (disk: ForgetfulDisk) => Acts): FaultOfKind {
+  return {
+    lack: lackOfDisk,
+    async arrange(arrangement) {
+      const disk = await ForgetfulDisk.mount(arrangement);
+      return {
+        ...actsOf(disk),
+        dataRoot: disk.directory,
+        settle: async () => await disk.settle(),
+        [Symbol.asyncDispose]: async () => await disk[Symbol.asyncDispose](),
+      };
+    },
+  };
+}
+
+/**
+ * The power fails: all processes are gone at once, and of their files only what was flushed is left, as POSIX promises it: a file's
+ * name only once its directory was flushed. Then the servers are started again.
+ */
+export const powerCut = onDisk((disk) => {
+  let forgotten: Awaited<ReturnType<ForgetfulDisk['cut']>> | undefined;
+  return {
+    async begin(target: KillableTarget) {
+      await target.kill();
+      forgotten = await disk.cut();
+    },
+    end: async (target) => void (await target.restart()),
+    forgotten: () => forgotten,
+  };
+});
+
+/** Nothing more can be allocated for a while, as when another program has filled the disk. */
+export const diskFull = onDisk((disk) => ({
+  begin: async () => await disk.fill(true),
+  end: async () => await disk.fill(false),
+}));
+
+/** Each flush takes longer for a while. */
+export const slowDisk = onDisk((disk) => ({
+  begin: async () => await disk.slow(slowFlushMs),
+  end: async () => await disk.slow(0),
+}));

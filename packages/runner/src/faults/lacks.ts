@@ -1,0 +1,58 @@
+import { tmpdir } from 'node:os';
+import { badOption } from '@fair-bench/contract';
+import type { RunPlan } from '@fair-bench/results';
+import { createSupervisor } from '@fair-bench/supervisor';
+import type { RunContext } from '../measure/run-context.ts';
+import type { Lack } from './arranged-fault.ts';
+import { faultsByKind } from './kinds.ts';
+
+/** Why faults of a run cannot be injected into targets, by `lackName`. */
+export type FaultLacks = ReadonlyMap<string, Lack>;
+
+export function lackName(target: string, kind: string): string {
+  return `${target} ${kind}`;
+}
+
+/**
+ * Tries each fault of the plan for each target, before anything is started: what it needs is made and removed. An InputError where no
+ * fault can be injected into any target.
+ */
+export async function lacksOfFaults(
+  plan: Pick<RunPlan, 'faults' | 'targets'>,
+  { root, connectors, dataDirectory }: Pick<RunContext, 'root' | 'connectors' | 'dataDirectory'>,
+): Promise<FaultLacks> {
+  const faults = plan.faults?.faults ?? [];
+  if (faults.length === 0) return new Map();
+  const supervisor = createSupervisor({ logDirectory: tmpdir(), dataRoot: dataDirectory });
+  const arrangement = {
+    root,
+    directory: async (name: string) => await supervisor.directory(name),
+    signal: new AbortController().signal,
+    onProgress: (line: string) => void process.stderr.write(`faults: ${line}\n`),
+  };
+  const lacks = new Map<string, Lack>();
+  try {
+    for (const { kind } of faults) {
+      for (const { target, connector, url } of plan.targets) {
+        const found = connectors.get(connector)?.found;
+        if (found === undefined) continue;
+        const lack = await faultsByKind[kind].lack({ found, url }, arrangement);
+        if (lack !== null) lacks.set(lackName(target, kind), lack);
+      }
+    }
+  } finally {
+    await supervisor.stopAll();
+  }
+  refuseWhereNothingIsLeft(plan, lacks);
+  return lacks;
+}
+
+function refuseWhereNothingIsLeft(
+  { faults, targets }: Pick<RunPlan, 'faults' | 'targets'>,
+  lacks: FaultLacks,
+): void {
+  const kinds = faults?.faults.map(({ kind }) => kind) ?? [];
+  if (lacks.size < kinds.length * targets.length || targets.length === 0) return;
+  const reasons = new Set([...lacks].map(([name, { reason, remedy }]) => `${name}: ${reason}; ${remedy}`));
+  throw badOption('fault', kinds.join(','), `a fault that can be injected here; ${[...reasons].join('; ')}`);
+}

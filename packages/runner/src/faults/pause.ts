@@ -1,0 +1,21 @@
+import { suspend } from '@fair-bench/supervisor';
+import { type FaultOfKind, lackOfServers, nothingToRemove } from './arranged-fault.ts';
+
+/** SIGSTOP of all of a target's processes, and later SIGCONT: as when a machine is paused, swaps, or is short of processors. */
+export const pause: FaultOfKind = {
+  lack: async (target) => await Promise.resolve(lackOfServers(target, 'paused')),
+  arrange: async () => {
+    let resume = (): void => undefined;
+    return await Promise.resolve({
+      begin: async (target) => {
+        resume = suspend(target.running());
+        await Promise.resolve();
+      },
+      end: async () => {
+        resume();
+        await Promise.resolve();
+      },
+      [Symbol.asyncDispose]: nothingToRemove,
+    });
+  },
+};

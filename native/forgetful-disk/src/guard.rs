@@ -1,7 +1,7 @@
 //! Two processes: one serves the mount, the other waits for it and takes away a mount that nobody serves any more.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitCode, ExitStatus};
@@ -9,6 +9,7 @@ use std::process::{Child, ExitCode, ExitStatus};
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::unistd::Pid;
 
+use crate::complain::complain;
 use crate::{mount, serve};
 
 /// The first argument of the serving process.
@@ -32,11 +33,6 @@ pub(crate) fn run(arguments: Vec<OsString>) -> ExitCode {
         complain(&error.to_string());
         ExitCode::from(if error.kind() == io::ErrorKind::Unsupported { CANNOT_MOUNT } else { 1 })
     })
-}
-
-/// Tells on stderr what went wrong.
-pub(crate) fn complain(text: &str) {
-    let _unheard = writeln!(io::stderr(), "forgetful-disk: {text}");
 }
 
 fn guard(backing: PathBuf, target: PathBuf) -> io::Result<ExitCode> {

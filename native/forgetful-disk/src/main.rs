@@ -5,6 +5,8 @@ use std::process::ExitCode;
 #[cfg(target_os = "linux")]
 mod answers;
 #[cfg(target_os = "linux")]
+mod complain;
+#[cfg(target_os = "linux")]
 mod content;
 #[cfg(target_os = "linux")]
 mod directory;

@@ -11,8 +11,8 @@ use std::time::SystemTime;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 
+use crate::complain::complain;
 use crate::disk::{Cut, DIRECTORY, Disk, KIND, Stats};
-use crate::guard::complain;
 use crate::mount::{self, Mount};
 use crate::names::Attributes;
 use crate::protocol::{Command, Event};

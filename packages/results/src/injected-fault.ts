@@ -104,7 +104,13 @@ export const faultTrialSchema = z.discriminatedUnion('status', [
     /** What had to be done besides the fault's own end before the rows could be read: servers that were started again. */
     startedByHand: countSchema,
   }),
-  z.strictObject({ status: z.literal('void'), ...identity, reason: z.string() }),
+  z.strictObject({
+    status: z.literal('void'),
+    ...identity,
+    reason: z.string(),
+    /** The rule that it breaks; absent where nothing could be judged. */
+    rule: z.enum(['F56', 'F57', 'F58']).optional(),
+  }),
   z.strictObject({ status: z.literal('unavailable'), ...identity, reason: z.string(), remedy: z.string() }),
   z.strictObject({ status: z.literal('interrupted'), ...identity }),
 ]);

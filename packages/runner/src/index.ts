@@ -55,3 +55,6 @@ export { Targets } from './provision/targets.ts';
 export { describeKill, killBatch, type KillReport, killUnderLoad } from './durability/kill-under-load.ts';
 export { probeCommits } from './durability/probe-commits.ts';
 export { type KillableTarget, withKillableTarget } from './durability/killable-target.ts';
+export { runFaultTrial } from './faults/fault-trial.ts';
+export { ForgetfulDisk } from './faults/forgetful-disk.ts';
+export { faultsByKind } from './faults/kinds.ts';

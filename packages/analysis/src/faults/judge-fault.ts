@@ -4,9 +4,24 @@ export const slotMs = 100;
 /** Of the throughput before a fault, and of the rate that is offered. */
 export const recoveredShare = 0.9;
 
+/** A rule of FAIR-BENCHMARK.md that a trial with a fault breaks, and how. */
+interface BrokenRule {
+  readonly rule: 'F56' | 'F57' | 'F58';
+  readonly reason: string;
+}
+
 /** Why a trial with a fault says nothing, by the first rule that it breaks; null where it counts. */
-export function judgeFault(trial: MeasuredFaultTrial): string | null {
-  return notHeldBefore(trial) ?? answeredByTheDead(trial) ?? outageLeftOut(trial);
+export function judgeFault(trial: MeasuredFaultTrial): BrokenRule | null {
+  const rules = [
+    ['F57', answeredByTheDead],
+    ['F58', outageLeftOut],
+    ['F56', notHeldBefore],
+  ] as const;
+  for (const [rule, judge] of rules) {
+    const reason = judge(trial);
+    if (reason !== null) return { rule, reason };
+  }
+  return null;
 }
 
 /** F56: before the fault the load is held, or nobody knows what the fault changed. */

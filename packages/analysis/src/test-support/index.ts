@@ -1,2 +1,3 @@
 export { soundEvidence } from './evidence.ts';
 export * from './trial-records.ts';
+export { faultTrialOf } from './fault-trials.ts';

@@ -246,7 +246,8 @@ export class LiarBench {
   }
 }
 
-async function connectorNamed(
+/** A connector that the Node load client can drive. */
+export async function connectorNamed(
   name: string,
 ): Promise<{ readonly found: FoundConnector; readonly clientModulePath: string }> {
   const { connectors } = await discover(root);

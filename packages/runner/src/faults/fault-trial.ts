@@ -70,9 +70,9 @@ export async function runFaultTrial(setting: FaultTrialSetting): Promise<FaultTr
       async (target) => await measured(setting, arranged, target),
     );
     const record: MeasuredFaultTrial = { status: 'ok', ...identity, ...found };
-    const reason = judgeFault(record);
-    if (reason === null) await rm(setting.logPath, { force: true });
-    return reason === null ? record : { status: 'void', ...identity, reason };
+    const broken = judgeFault(record);
+    if (broken === null) await rm(setting.logPath, { force: true });
+    return broken === null ? record : { status: 'void', ...identity, ...broken };
   } catch (error) {
     if (signal.aborted) return { status: 'interrupted', ...identity };
     return { status: 'void', ...identity, reason: messageOf(error) };

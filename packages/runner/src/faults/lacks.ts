@@ -28,7 +28,7 @@ export async function lacksOfFaults(
     root,
     directory: async (name: string) => await supervisor.directory(name),
     signal: new AbortController().signal,
-    onProgress: (line: string) => void process.stderr.write(`faults: ${line}\n`),
+    onProgress: (line: string) => void process.stderr.write(`the disk that forgets: ${line}\n`),
   };
   const lacks = new Map<string, Lack>();
   try {

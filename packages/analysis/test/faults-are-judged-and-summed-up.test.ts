@@ -28,6 +28,13 @@ test('what was outstanding when the servers were killed and is acknowledged late
   expect(rulesOf(faultTrialOf({ cell }, { course: { ...course, answeredByTheDead: 1 } }))).toBe('F57');
 });
 
+test('a batch is one request: neither its distance nor its size is an outage', () => {
+  const cut = faultTrialOf({ cell, kind: 'conn-reset', outageMs: 95, ratePerSecond: 1_000, latencyMsMax: 5 });
+  expect(rulesOf(cut)).toBe('F58');
+  expect(rulesOf({ ...cut, batch: 100 })).toBe(null);
+  expect(rulesOf({ ...faultTrialOf({ cell, heldBefore: 0.88 }), batch: 100 })).toBe(null);
+});
+
 test('a record whose latencies leave the outage out is void', () => {
   expect(rulesOf(faultTrialOf({ cell, kind: 'pause', outageMs: 1_000, latencyMsMax: 30 }))).toBe('F58');
   // Half of it, too.
@@ -65,14 +72,18 @@ test('a trial that has nothing after its fault leaves no time, and the worst is 
   expect(summary?.found?.recoveredMs).toBe(null);
 });
 
-test('losses are added up; one that cannot be counted leaves no number', () => {
+test('losses are added up; one that cannot be counted has no number', () => {
   const kept = faultTrialOf({ cell });
   const losing = (trial: number, lost: number | null) =>
     faultTrialOf({ cell, trial }, { rows: { ...kept.rows, outcome: 'lost', lost, rowsUnexplained: 2 } });
   const lostIn = (...trials: Parameters<typeof summarizeFaults>[0]) =>
     summarizeFaults(trials, [cell.id])[0]?.found;
   expect(lostIn(kept, losing(1, 7), losing(2, 5))).toMatchObject({ kept: 1, lossy: 2, lost: 12 });
-  expect(lostIn(kept, losing(1, 7), losing(2, null))).toMatchObject({ lossy: 2, lost: null });
+  const differing = faultTrialOf(
+    { cell, trial: 2 },
+    { rows: { ...kept.rows, outcome: 'differs', lost: null } },
+  );
+  expect(lostIn(kept, losing(1, 7), differing)).toMatchObject({ lossy: 1, differing: 1, lost: 7 });
 });
 
 test('void trials and faults that cannot be injected are counted with their reasons, and have no number', () => {

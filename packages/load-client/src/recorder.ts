@@ -1,4 +1,4 @@
-import type { ClientResult } from '@fair-bench/results/protocol';
+import { appliedSlotMs, type ClientResult } from '@fair-bench/results/protocol';
 import { type OperationOutcome, inDoubt } from '@fair-bench/contract';
 import { type Counters, inDoubtIndex, latencyIndex, retriesIndex } from './counts.ts';
 import { LatencyHistogram } from './histogram.ts';
@@ -7,8 +7,6 @@ import type { OfferedLoad, Slot } from './loop/slot-state.ts';
 import type { Watched } from './loop/watched.ts';
 
 export const replySlotMs = 10;
-/** Slots of applied operations, for the drift of throughput within the window. */
-export const appliedSlotMs = 100;
 
 const applied = 0;
 const declined = 1;

@@ -1,4 +1,5 @@
 import {
+  appliedSlotMs,
   type ClientResult,
   type TrialPlan,
   clientResultSchema,
@@ -8,7 +9,7 @@ import type { PlannedWorkload } from '@fair-bench/workload/client';
 import manifest from '../package.json' with { type: 'json' };
 import { Counters } from './counts.ts';
 import { mergeLatency, mergeRecordings, type Recorded, replySlotsOf } from './merge-results.ts';
-import { appliedSlotMs, replySlotMs } from './recorder.ts';
+import { replySlotMs } from './recorder.ts';
 import { seriesPoints } from './series.ts';
 import type { WorkerReport } from './worker/messages.ts';
 

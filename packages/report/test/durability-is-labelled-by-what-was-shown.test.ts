@@ -3,6 +3,8 @@ import {
   type CommitProbe,
   type DurabilityEvidence,
   type KillTest,
+  type KnownLoss,
+  type PowerCuts,
   type RunSummary,
   runSummarySchema,
 } from '@fair-bench/results';
@@ -111,6 +113,64 @@ test('acknowledged after a flush, and asynchronous ones before it: observed, and
     expect(output).toContain('100 % of durable commits were acknowledged after a flush');
     expect(output).toContain('of durable ones with 50 outstanding 100 %; it was not killed under load');
   }
+});
+
+describe('power cuts', () => {
+  const own: PowerCuts = {
+    connector: 'beta-http',
+    level: 'durable',
+    batch: 1,
+    system: 'beta',
+    version: '1.2',
+    workload: 'transfer',
+    measuredAt: '2026-11-27T02:00:00.000Z',
+    cuts: 5,
+    lossy: 0,
+    undecided: 0,
+    acknowledged: 9000,
+  };
+  const otherLevel: PowerCuts = { ...own, level: 'async', lossy: 4 };
+  const statusOf = (powerCuts: NonNullable<DurabilityEvidence['powerCuts']>, changes: Partial<Facts> = {}) =>
+    present(summaryWith({ powerCuts }, changes).durability[0]).basis.status;
+
+  test('observed: none lost anything, and those of the async level did', () => {
+    expect(statusOf({ own, otherLevel })).toBe('observed');
+    for (const output of outputsOf(summaryWith({ powerCuts: { own, otherLevel } })))
+      expect(output).toContain(
+        'none of 5 power cuts on 2026-11-27 lost anything, and 4 of 5 did without flushes',
+      );
+  });
+
+  test.each([
+    ['the async level was not cut', { own, otherLevel: null }],
+    ['the async level lost nothing either', { own, otherLevel: { ...otherLevel, lossy: 0 } }],
+    ['there were two cuts', { own: { ...own, cuts: 2 }, otherLevel }],
+    ['one decided nothing', { own: { ...own, undecided: 1 }, otherLevel }],
+  ])('it stays requested where %s', (_, powerCuts) => {
+    expect(statusOf(powerCuts)).toBe('requested');
+  });
+
+  test('one that lost something refutes the level, also where the live system reports it', () => {
+    const lossy = { own: { ...own, lossy: 1 }, otherLevel };
+    expect(statusOf(lossy)).toBe('refuted');
+    expect(statusOf(lossy, { durabilityBasis: { status: 'read' } })).toBe('refuted');
+    expect(statusOf({ own, otherLevel }, { durabilityBasis: { status: 'read' } })).toBe('read');
+  });
+
+  test('what others have published of the version stands under the table, with its source', () => {
+    const loss: KnownLoss = {
+      system: 'beta',
+      versions: ['1.2'],
+      fault: 'power-cut',
+      what: 'the end of its log is lost',
+      mended: null,
+      source: 'https://example.org/1',
+    };
+    for (const output of outputsOf(summaryWith({ knownLosses: [loss] })))
+      expect(output).toContain(
+        'Known of beta-http (beta 1.2): the end of its log is lost; https://example.org/1',
+      );
+  });
 });
 
 describe('it stays requested where', () => {

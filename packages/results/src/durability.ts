@@ -10,6 +10,7 @@ import {
   targetNameSchema,
 } from '@fair-bench/contract';
 import { readStored, storeJson } from './files.ts';
+import { knownLossSchema, powerCutsSchema } from './power-cuts.ts';
 
 /** Many operations at once, and the disk's flushes meanwhile. */
 const loadProbeSchema = z.strictObject({
@@ -79,6 +80,12 @@ export const durabilityEvidenceSchema = z.strictObject({
   failure: z.string().nullable(),
   /** The stored kill test of exactly this version and this file system. */
   killTest: killTestSchema.nullable(),
+  /** Stored power cuts of exactly this version, of this level and of the other one; absent for a server that a URL names. */
+  powerCuts: z
+    .strictObject({ own: powerCutsSchema.nullable(), otherLevel: powerCutsSchema.nullable() })
+    .optional(),
+  /** What others have published of this version. */
+  knownLosses: z.array(knownLossSchema).optional(),
 });
 export type DurabilityEvidence = z.infer<typeof durabilityEvidenceSchema>;
 
@@ -103,7 +110,7 @@ export const basisWords: Readonly<Record<DurabilityBasis['status'], string>> = {
   read: 'read from the live system',
   requested: 'requested, not observed',
   observed: 'requested and observed',
-  refuted: 'refuted by a kill test',
+  refuted: 'refuted by a kill or a power cut',
 };
 
 /** A target's line of the summary. */

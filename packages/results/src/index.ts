@@ -35,6 +35,7 @@ export * from './sweep.ts';
 export * from './target-outcome.ts';
 export * from './host.ts';
 export * from './injected-fault.ts';
+export * from './power-cuts.ts';
 export * from './isolation.ts';
 export * from './discarded-trials.ts';
 export * from './open-loop.ts';

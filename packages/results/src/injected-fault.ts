@@ -57,8 +57,11 @@ const identity = {
 
 /** What the rows show of the operations that were acknowledged. */
 const rowsFoundSchema = z.strictObject({
-  /** `undecided`: too much was in doubt to decide. `gone`: no row can be read, because its servers do not start again. */
-  outcome: z.enum(['kept', 'lost', 'doubled', 'undecided', 'gone']),
+  /**
+   * `differs`: rows or replies that the acknowledged operations do not explain, and neither losses nor doublings do. `undecided`: too
+   * much was in doubt to decide. `gone`: no row can be read, because its servers do not start again or have no such table.
+   */
+  outcome: z.enum(['kept', 'lost', 'doubled', 'differs', 'undecided', 'gone']),
   /** Acknowledged and not in the rows; null where the rows do not tell how many. */
   lost: countSchema.nullable(),
   /** Acknowledged once and carried out twice; null likewise. */
@@ -74,14 +77,18 @@ export type RowsFound = z.infer<typeof rowsFoundSchema>;
 
 /** When the fault happened, milliseconds from the window's beginning by the machine's clock. */
 const courseSchema = z.strictObject({
-  /** It was in force: the processes were gone, stopped, or cut off. */
+  /** It began: a moment later it was in force. */
   beganMs: z.number(),
+  /** The processes were gone, stopped, or cut off. */
+  inForceMs: z.number(),
   /** It was over: what was killed answered again, what was stopped ran again. */
   endedMs: z.number(),
-  /** The first operation that was sent after it began was applied; null where none was, or the log has no times. */
+  /** The first operation that was sent when it was in force was applied; null where none was. Without times, the end of the first tenth of a second with one. */
   firstAppliedMs: z.number().nullable(),
   /** Operations that were sent before the servers were gone and acknowledged as applied long after. */
   answeredByTheDead: countSchema,
+  /** Whether operations have times in the log: without them nobody knows what the dead answered. */
+  isTimed: z.boolean(),
   /** What a disk that forgets gave back at a power cut. */
   forgotten: z.strictObject({ files: countSchema, bytes: countSchema, names: countSchema }).optional(),
 });
@@ -98,6 +105,8 @@ export const faultTrialSchema = z.discriminatedUnion('status', [
     version: z.string(),
     durability: durabilitySchema,
     ratePerSecond: z.number().positive(),
+    /** Operations of a request. */
+    batch: z.int().min(1),
     result: trialResultSchema.extend({ protocol: z.int().min(1).max(protocolVersion) }),
     course: courseSchema,
     rows: rowsFoundSchema,
@@ -145,13 +154,16 @@ export const faultSummarySchema = z.strictObject({
       kept: countSchema,
       lossy: countSchema,
       doubling: countSchema,
+      differing: countSchema,
       undecided: countSchema,
-      /** Of which the servers did not start again on their data. */
+      /** Of which no row can be read any more. */
       gone: countSchema,
       acknowledged: countSchema,
-      /** Over all trials; null where the rows of one do not tell how many. */
-      lost: countSchema.nullable(),
-      doubled: countSchema.nullable(),
+      /** Over the trials whose rows tell how many. */
+      lost: countSchema,
+      doubled: countSchema,
+      /** Names that a power cut took back or gave back, over all trials; null for other faults. */
+      namesForgotten: countSchema.nullable(),
       inDoubt: countSchema,
       /** By code, over all trials; those in doubt among them. */
       errors: z.partialRecord(faultCodeSchema, countSchema),

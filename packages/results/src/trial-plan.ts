@@ -5,6 +5,9 @@ import { batchMax } from './settings/bounds.ts';
 /** The longest pause of a slot after faults in a row, milliseconds; the first is 10, and each next one is twice as long. */
 export const faultPauseMsMax = 500;
 
+/** The length of a slot of applied operations in a result, milliseconds. */
+export const appliedSlotMs = 100;
+
 /** Rises when a load client written for the previous version would misread a plan or write another result. */
 export const protocolVersion = 10;
 

@@ -1,6 +1,10 @@
+import type { Row } from '@fair-bench/contract';
+import { writesOf } from './checker.ts';
 import { replayOutcomes } from './replay-outcomes.ts';
 import type { ReplayInput, ReplayResult } from './replay/finding.ts';
+import { neverUs } from './replay/log-format.ts';
 import type { Suppose } from './replay/session-replay.ts';
+import type { Workload } from './resolved.ts';
 
 /** What acknowledged operations became that the rows contradict: null where the rows do not tell how many. */
 export interface Losses {
@@ -18,45 +22,77 @@ export interface LossInput extends Omit<ReplayInput, 'suppose'> {
 type Replay = (suppose: Suppose) => Promise<ReplayResult>;
 
 const neither: Losses = { lost: null, doubled: null };
+/** Rows are read once and kept. */
+const rowsMax = 1_000_000;
 
 /**
- * Counts what was lost or doubled where a replay has found a difference, by the history that explains the rows: first that
- * operations which were outstanding at the fault were carried out twice; then that operations acknowledged shortly before it
- * were lost, the last ones first, as a log loses its end. Null where no such history explains every row.
+ * Counts what was lost or doubled where a replay has found a difference, by the history that explains every row: that operations
+ * which were outstanding at the fault were carried out twice; or that operations acknowledged shortly before it were lost, the last ones
+ * first, as a log loses its end. Null unless exactly one of the two does. Only for workloads whose operations all add or insert: what is
+ * set may have been set again, and a read loses nothing.
  */
 export async function countLosses(input: LossInput): Promise<Losses> {
-  // A function carried out again is no doubt of sums.
-  if (input.workload.description.code !== undefined) return neither;
-  const replay: Replay = async (suppose) => await replayOutcomes({ ...input, suppose });
+  if (!isCountable(input.workload)) return neither;
+  const kept = await keptRows(input);
+  const replay: Replay = async (suppose) => await replayOutcomes({ ...input, scan: kept, suppose });
   const doubled = await doubledBy(replay, input.faultUs);
-  if (doubled !== null) return { lost: 0, doubled };
   const lost = await lostBy(replay, input.faultUs);
+  if (doubled !== null && lost !== null) return neither;
+  if (doubled !== null) return { lost: 0, doubled };
   return lost === null ? neither : { lost, doubled: 0 };
 }
 
-/** Operations that were outstanding at some moment of the fault, if carrying some of them out twice explains the rows. */
+/** A function that is carried out again is no doubt of sums. */
+function isCountable({ description, operations, tables }: Workload): boolean {
+  if (description.code !== undefined) return false;
+  if (tables.reduce((sum, { rows }) => sum + rows, 0) > rowsMax) return false;
+  return description.operations.every((operation, number) => {
+    const isDrawn = (operations[number]?.weight ?? 0) > 0;
+    const writes = writesOf(operation);
+    const isPlain = writes.length > 0 && writes.every(({ kind }) => kind === 'add' || kind === 'insert');
+    return !isDrawn || (isPlain && !JSON.stringify(operation.effects).includes('"ifMissing":true'));
+  });
+}
+
+async function keptRows({
+  workload,
+  scan,
+  signal,
+}: LossInput): Promise<(table: number) => AsyncIterable<readonly Row[]>> {
+  const pages = new Map<number, (readonly Row[])[]>();
+  for (const { number } of workload.tables) {
+    const own: (readonly Row[])[] = [];
+    for await (const page of scan(number, signal)) own.push(page);
+    pages.set(number, own);
+  }
+  return async function* (table) {
+    for (const page of pages.get(table) ?? []) yield await Promise.resolve(page);
+  };
+}
+
+/** Operations that were outstanding at some moment of the fault, if carrying some of them out twice explains the rows; never 0. */
 async function doubledBy(replay: Replay, [beginUs, endUs]: LossInput['faultUs']): Promise<number | null> {
   const asked = new Set<string>();
   const { status, appliedInDoubt } = await replay((operation) => {
-    if (operation.sentUs > endUs || operation.settledUs < beginUs) return 'applied';
+    const { sentUs, settledUs } = operation;
+    if (settledUs === neverUs || sentUs > endUs || settledUs < beginUs) return 'applied';
     asked.add(nameOf(operation));
     return 'applied-maybe-twice';
   });
   if (status !== 'passed' || appliedInDoubt === undefined) return null;
-  return appliedInDoubt.filter((one) => asked.has(nameOf(one))).length;
+  return countOf(appliedInDoubt.filter((one) => asked.has(nameOf(one))));
 }
 
 /** How long before the fault a lost operation was acknowledged at most, in turn. */
 const spansUs = [1, 10, 50, 200, 1_000, 4_000, 16_000, 64_000].map((ms) => ms * 1_000);
-/** Halvings of a span: until a thousandth of it is in question. */
-const halvings = 10;
+/** Thirds that are cut off a span: then a fiftieth of it is in question. */
+const cuts = 10;
 
 async function lostBy(replay: Replay, [beginUs, endUs]: LossInput['faultUs']): Promise<number | null> {
   for (const spanUs of spansUs) {
-    const found =
-      (await lostSince(replay, { fromUs: beginUs - spanUs, untilUs: endUs })) ??
-      (await lostSuffix(replay, { fromUs: beginUs - spanUs, untilUs: endUs }));
-    if (found !== null) return found;
+    const span = { fromUs: beginUs - spanUs, untilUs: endUs };
+    const found = (await lostAs(replay, span, Infinity)) ?? (await lostSuffix(replay, span));
+    if (found !== null || spanUs > beginUs) return found;
   }
   return null;
 }
@@ -66,49 +102,45 @@ interface Span {
   readonly untilUs: number;
 }
 
-/** If the loss of any operations that were acknowledged in the span explains the rows: how many. */
-async function lostSince(replay: Replay, { fromUs, untilUs }: Span): Promise<number | null> {
-  const asked = new Set<string>();
-  const { status, appliedInDoubt } = await replay(({ session, sequence, settledUs }) => {
-    if (settledUs < fromUs || settledUs > untilUs) return 'applied';
-    asked.add(nameOf({ session, sequence }));
-    return 'in-doubt';
-  });
-  if (status !== 'passed' || appliedInDoubt === undefined) return null;
-  for (const one of appliedInDoubt) asked.delete(nameOf(one));
-  return asked.size;
-}
-
 /**
- * The same where too many are lost to decide on each: all that were acknowledged after some moment are, and those around it are
- * decided one by one. The moment leaves the fewest rows unexplained, which rise on both sides of it.
+ * Where too many are lost to decide on each: all that were acknowledged after some moment are, and those around it are decided one by
+ * one. The moment leaves the fewest rows unexplained, which rise on both sides of it.
  */
 async function lostSuffix(replay: Replay, { fromUs, untilUs }: Span): Promise<number | null> {
-  const differingAt = async (momentUs: number): Promise<number> =>
-    (await replay(({ settledUs }) => (settledUs > momentUs && settledUs <= untilUs ? 'undone' : 'applied')))
-      .mismatches;
+  const differingAt = async (momentUs: number): Promise<number> => {
+    const found = await replay(({ settledUs }) =>
+      settledUs > momentUs && settledUs <= untilUs ? 'undone' : 'applied',
+    );
+    return found.mismatches;
+  };
   let [lowUs, highUs] = [fromUs, untilUs];
-  for (let halving = 0; halving < halvings; halving += 1) {
+  for (let cut = 0; cut < cuts; cut += 1) {
     const [leftUs, rightUs] = [lowUs + (highUs - lowUs) / 3, highUs - (highUs - lowUs) / 3];
     if ((await differingAt(leftUs)) <= (await differingAt(rightUs))) highUs = rightUs;
     else lowUs = leftUs;
   }
   const marginUs = Math.max(50_000, highUs - lowUs);
-  const [surelyKeptUs, surelyLostUs] = [lowUs - marginUs, highUs + marginUs];
-  const lost = new Set<string>();
-  const asked = new Set<string>();
-  const { status, appliedInDoubt } = await replay(({ session, sequence, settledUs }) => {
-    if (settledUs <= surelyKeptUs || settledUs > untilUs) return 'applied';
-    if (settledUs > surelyLostUs) {
-      lost.add(nameOf({ session, sequence }));
-      return 'undone';
-    }
-    asked.add(nameOf({ session, sequence }));
-    return 'in-doubt';
+  return await lostAs(replay, { fromUs: lowUs - marginUs, untilUs }, highUs + marginUs);
+}
+
+/** If all that were acknowledged later than `surelyUs` are lost, and any of the others in the span: how many, if that explains the rows. */
+async function lostAs(replay: Replay, { fromUs, untilUs }: Span, surelyUs: number): Promise<number | null> {
+  const [lost, asked] = [new Set<string>(), new Set<string>()];
+  const { status, appliedInDoubt } = await replay((operation) => {
+    const { settledUs } = operation;
+    if (settledUs < fromUs || settledUs > untilUs) return 'applied';
+    const isLost = settledUs > surelyUs;
+    (isLost ? lost : asked).add(nameOf(operation));
+    return isLost ? 'undone' : 'in-doubt';
   });
   if (status !== 'passed' || appliedInDoubt === undefined) return null;
   for (const one of appliedInDoubt) asked.delete(nameOf(one));
-  return lost.size + asked.size;
+  return countOf([...lost, ...asked]);
+}
+
+/** A history in which nothing was lost or doubled explains nothing. */
+function countOf(found: readonly unknown[]): number | null {
+  return found.length === 0 ? null : found.length;
 }
 
 function nameOf({ session, sequence }: { readonly session: number; readonly sequence: number }): string {

@@ -20,7 +20,7 @@ const asyncShareMax = 0.75;
 /**
  * How a target's durability is known. *Read*: the live system said so, and its log lies on storage that is seen here. *Observed*: durable operations are
  * acknowledged only after a flush, and the same server either acknowledges async ones without a flush or loses
- * nothing when killed. *Requested*: only our own request says so, or only the system's settings: on a file system in memory
+ * nothing when killed, or loses nothing by power cuts by which the async level does. *Requested*: only our own request says so, or only the system's settings: on a file system in memory
  * they would be the same. A kill test alone is never enough: the page cache keeps what a killed process wrote.
  */
 export function durabilityBasisOf(
@@ -31,6 +31,13 @@ export function durabilityBasisOf(
   const lost = killTest?.kills.filter(({ outcome }) => outcome === 'lost').length ?? 0;
   if (durability === 'durable' && killTest !== null && lost > 0) {
     return { status: 'refuted', because: `${lost} of ${describeKills(killTest)} lost what was acknowledged` };
+  }
+  const cuts = evidence?.powerCuts?.own ?? null;
+  if (durability === 'durable' && cuts !== null && cuts.lossy > 0) {
+    return {
+      status: 'refuted',
+      because: `${cuts.lossy} of ${describeCuts(cuts)} lost what was acknowledged`,
+    };
   }
   if (durabilityBasis === undefined || durabilityBasis.status === 'read') {
     if (durability !== 'durable' || logDirectoryOf({ storage }) !== null)
@@ -51,7 +58,8 @@ export function durabilityBasisOf(
   }
   // What the flushes of this run refute, no kill shows: a flush of another session may save what nobody waited for.
   const isUnlike = levels !== null && unlikeDurable(levels.durable) !== null;
-  const stored = durability === 'durable' && !isUnlike ? keptByKills(killTest) : null;
+  const stored =
+    durability === 'durable' && !isUnlike ? (keptByCuts(evidence) ?? keptByKills(killTest)) : null;
   if (stored !== null) return { status: 'observed', because: stored };
   return {
     status: 'requested',
@@ -126,6 +134,21 @@ function keptByKills(test: KillTest | null): string | null {
   if (test === null || test.kills.some(({ outcome }) => outcome !== 'kept')) return null;
   if (test.commits === null || unlikeDurable(test.commits) !== null) return null;
   return `none of ${describeKills(test)} lost anything, and ${percent(test.commits.afterFlushShare)} of commits were acknowledged after a flush of the disk`;
+}
+
+/** So many cuts may miss what was lost by one. */
+const cutsMin = 3;
+
+/** Power cuts show it when none of them lost anything, and those of the async level did: then the test could have seen it. */
+function keptByCuts({ powerCuts }: DurabilityEvidence): string | null {
+  const { own, otherLevel } = powerCuts ?? { own: null, otherLevel: null };
+  if (own === null || otherLevel === null || own.lossy + own.undecided > 0) return null;
+  if (own.cuts < cutsMin || otherLevel.lossy === 0) return null;
+  return `none of ${describeCuts(own)} lost anything, and ${otherLevel.lossy} of ${otherLevel.cuts} did without flushes`;
+}
+
+function describeCuts({ cuts, measuredAt }: { readonly cuts: number; readonly measuredAt: string }): string {
+  return `${cuts} power cut${cuts === 1 ? '' : 's'} on ${measuredAt.slice(0, 10)}`;
 }
 
 function survival(test: KillTest | null): string {

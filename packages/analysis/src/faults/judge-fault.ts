@@ -1,6 +1,5 @@
-import { type MeasuredFaultTrial, meanOf, sum } from '@fair-bench/results';
+import { appliedSlotMs, type MeasuredFaultTrial, meanOf, sum } from '@fair-bench/results';
 
-export const slotMs = 100;
 /** Of the throughput before a fault, and of the rate that is offered. */
 export const recoveredShare = 0.9;
 
@@ -24,11 +23,12 @@ export function judgeFault(trial: MeasuredFaultTrial): BrokenRule | null {
   return null;
 }
 
-/** F56: before the fault the load is held, or nobody knows what the fault changed. */
+/** F56: before the fault the load is held, or nobody knows what the fault changed. One request may be on its way. */
 function notHeldBefore(trial: MeasuredFaultTrial): string | null {
-  const { ratePerSecond } = trial;
+  const { ratePerSecond, batch, course } = trial;
   const before = beforePerSecond(trial);
-  if (before >= recoveredShare * ratePerSecond) return null;
+  const onItsWay = (batch * 1_000) / Math.max(1, course.beganMs);
+  if (before + onItsWay >= recoveredShare * ratePerSecond) return null;
   return `before the fault it did ${Math.round(before)} of the ${Math.round(ratePerSecond)} operations per second that were offered; give a lower --rate`;
 }
 
@@ -38,7 +38,7 @@ function notHeldBefore(trial: MeasuredFaultTrial): string | null {
  */
 function answeredByTheDead({ course: { answeredByTheDead: count } }: MeasuredFaultTrial): string | null {
   if (count === 0) return null;
-  return `${count} operations that were outstanding when its servers were killed were acknowledged later: something sent them again without knowing whether they had been done`;
+  return `${count} operations that were outstanding when its servers were killed were acknowledged more than 0.2 s after they were gone: something sent them again, without knowing whether they had been done, or held their replies`;
 }
 
 /** What clocks may differ by, milliseconds. */
@@ -49,22 +49,26 @@ const toleranceMs = 20;
  * them failed, was declined, or was applied late, and those that came first were sent first. So the longest latency is at least the outage less the
  * time in which as many fell due as failed or were declined.
  */
-function outageLeftOut({ course, result, ratePerSecond }: MeasuredFaultTrial): string | null {
-  const { beganMs, firstAppliedMs } = course;
+function outageLeftOut({ course, result, ratePerSecond, batch }: MeasuredFaultTrial): string | null {
+  const { inForceMs, firstAppliedMs, isTimed } = course;
   if (firstAppliedMs === null) return null;
   const { faults, declined } = result.total;
   const otherwise = sum(Object.values(faults)) + sum(Object.values(declined));
-  const leastMs = firstAppliedMs - beganMs - ((otherwise + 2) * 1_000) / ratePerSecond - toleranceMs;
+  const leastMs =
+    firstAppliedMs -
+    inForceMs -
+    ((otherwise + 2 * batch) * 1_000) / ratePerSecond -
+    (isTimed ? toleranceMs : toleranceMs + appliedSlotMs);
   const mostMs = result.latency.applied.maxUs / 1_000;
   if (mostMs >= leastMs) return null;
   return (
-    `nothing was applied for ${Math.round(firstAppliedMs - beganMs)} ms, ${otherwise} operations failed or were declined in all, and the longest latency is ` +
+    `nothing was applied for ${Math.round(firstAppliedMs - inForceMs)} ms, ${otherwise} operations failed or were declined in all, and the longest latency is ` +
     `${Math.round(mostMs)} ms, where at least ${Math.round(leastMs)} ms are due: the outage is not in the latencies`
   );
 }
 
 /** Applied operations per second in the whole slots of the window before the fault. */
 export function beforePerSecond({ result, course }: MeasuredFaultTrial): number {
-  const slots = result.appliedSlots.slice(0, Math.floor(course.beganMs / slotMs));
-  return slots.length === 0 ? 0 : (meanOf(slots) * 1_000) / slotMs;
+  const slots = result.appliedSlots.slice(0, Math.floor(course.beganMs / appliedSlotMs));
+  return slots.length === 0 ? 0 : (meanOf(slots) * 1_000) / appliedSlotMs;
 }

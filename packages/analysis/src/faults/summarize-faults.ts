@@ -1,4 +1,5 @@
 import {
+  appliedSlotMs,
   type FaultSummary,
   type FaultTrial,
   type InjectedFaultKind,
@@ -7,7 +8,7 @@ import {
   medianOf,
   sum,
 } from '@fair-bench/results';
-import { beforePerSecond, recoveredShare, slotMs } from './judge-fault.ts';
+import { beforePerSecond, recoveredShare } from './judge-fault.ts';
 
 /** Throughput is back where it stays so for this many slots. */
 const slotsHeld = 5;
@@ -27,12 +28,16 @@ export function summarizeFaults(trials: readonly FaultTrial[], cellIds: readonly
   );
 }
 
+const withoutTimes =
+  'operations of this workload have no times in the log: F57 is not judged, and times are those of tenths of a second';
+
 function summarizeOne(
   { cellId, target, fault: { lengthMs } }: FaultTrial,
   kind: InjectedFaultKind,
   own: readonly FaultTrial[],
 ): FaultSummary {
   const measured = own.filter((trial) => trial.status === 'ok');
+  const untimed = measured.some(({ course }) => !course.isTimed);
   const reasons = own.flatMap((trial) => {
     if (trial.status === 'void') return [trial.reason];
     return trial.status === 'unavailable' ? [`not available: ${trial.reason}; ${trial.remedy}`] : [];
@@ -45,7 +50,7 @@ function summarizeOne(
     durability: measured[0]?.durability ?? null,
     trials: own.length,
     void: own.filter(({ status }) => status === 'void').length,
-    reasons: [...new Set(reasons)],
+    reasons: [...new Set([...reasons, ...(untimed ? [withoutTimes] : [])])],
     found: foundIn(measured),
     courses: measured.map(({ result: { appliedSlots }, course: { beganMs, endedMs } }) => ({
       appliedSlots,
@@ -67,11 +72,16 @@ function foundIn(measured: readonly MeasuredFaultTrial[]): FaultSummary['found']
     kept: withOutcome('kept'),
     lossy: withOutcome('lost'),
     doubling: withOutcome('doubled'),
+    differing: withOutcome('differs'),
     undecided: withOutcome('undecided'),
     gone: withOutcome('gone'),
     acknowledged: sum(measured.map(({ result }) => result.total.applied)),
-    lost: sumOrNull(measured.map(({ rows }) => rows.lost)),
-    doubled: sumOrNull(measured.map(({ rows }) => rows.doubled)),
+    lost: sumKnown(measured.map(({ rows }) => rows.lost)),
+    doubled: sumKnown(measured.map(({ rows }) => rows.doubled)),
+    namesForgotten:
+      first.fault.kind === 'power-cut'
+        ? sum(measured.map(({ course }) => course.forgotten?.names ?? 0))
+        : null,
     inDoubt: sum(measured.map(({ result }) => result.total.inDoubt)),
     errors: Object.fromEntries(
       [...new Set(codes.flatMap((one) => Object.keys(one)))].map((code) => [
@@ -95,22 +105,31 @@ function foundIn(measured: readonly MeasuredFaultTrial[]): FaultSummary['found']
   };
 }
 
-/** From the beginning of a fault until its throughput is that of before; null where it is not in the window. */
+/**
+ * From the beginning of a fault until its throughput is that of before, and stays so for half a second; null where it is not in the
+ * window. Where it was too low at some moment of the fault, the time is after the last such moment.
+ */
 function recoveredMs(trial: MeasuredFaultTrial): number | null {
-  const { result, course } = trial;
-  const least = (beforePerSecond(trial) * recoveredShare * slotsHeld * slotMs) / 1_000;
+  const { course, result } = trial;
   const { appliedSlots } = result;
-  const firstMs = course.firstAppliedMs ?? course.beganMs;
-  for (let slot = Math.ceil(course.beganMs / slotMs); slot + slotsHeld <= appliedSlots.length; slot += 1) {
-    const isBack = (appliedSlots[slot] ?? 0) > 0 && sum(appliedSlots.slice(slot, slot + slotsHeld)) >= least;
-    if (isBack) return Math.max(firstMs, slot * slotMs) - course.beganMs;
-  }
-  return null;
+  const least = (beforePerSecond(trial) * recoveredShare * slotsHeld * appliedSlotMs) / 1_000;
+  const isGood = (slot: number): boolean => {
+    const held = appliedSlots.slice(slot, slot + slotsHeld);
+    return held.length === slotsHeld && (held[0] ?? 0) > 0 && sum(held) >= least;
+  };
+  const first = Math.ceil(course.beganMs / appliedSlotMs);
+  const inFault = appliedSlots
+    .keys()
+    .filter((slot) => slot >= first && slot * appliedSlotMs <= course.endedMs);
+  const lastBad = [...inFault].findLast((slot) => !isGood(slot));
+  if (lastBad === undefined) return 0;
+  const back = [...appliedSlots.keys()].find((slot) => slot > lastBad && isGood(slot));
+  if (back === undefined) return null;
+  return Math.max(course.firstAppliedMs ?? 0, back * appliedSlotMs) - course.beganMs;
 }
 
-function sumOrNull(counts: readonly (number | null)[]): number | null {
-  const known = counts.filter((count) => count !== null);
-  return known.length === counts.length ? sum(known) : null;
+function sumKnown(counts: readonly (number | null)[]): number {
+  return sum(counts.filter((count) => count !== null));
 }
 
 /** Null where one trial has no value: it would be the worst. */

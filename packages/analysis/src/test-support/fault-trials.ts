@@ -46,13 +46,21 @@ export function faultTrialOf(
     version: '18.4',
     durability: 'durable',
     ratePerSecond,
+    batch: 1,
     result: {
       ...result,
       appliedSlots,
       total: { ...result.total, faults, inDoubt: failed },
       latency: { ...result.latency, applied: histogramOf([1_000, mostMs * 1_000]) },
     },
-    course: { beganMs, endedMs: backMs, firstAppliedMs: backMs, answeredByTheDead: 0 },
+    course: {
+      beganMs,
+      inForceMs: beganMs,
+      endedMs: backMs,
+      firstAppliedMs: backMs,
+      answeredByTheDead: 0,
+      isTimed: true,
+    },
     rows: {
       outcome: 'kept',
       lost: 0,

@@ -40,7 +40,8 @@ export async function faultTrial(system: string, setting: Setting): Promise<Faul
     onProgress: () => undefined,
   };
   try {
-    const lack = await faultsByKind[kind].lack({ found, url: null }, arrangement);
+    const { lackOf, lackHere } = faultsByKind[kind];
+    const lack = lackOf({ found, url: null }) ?? (await lackHere?.(arrangement)) ?? null;
     if (lack !== null) return `${lack.reason}; ${lack.remedy}`;
     const lying =
       liar === undefined ? null : fileURLToPath(new URL(`../fault-liars/${liar}.ts`, import.meta.url));
@@ -72,6 +73,7 @@ export async function faultTrial(system: string, setting: Setting): Promise<Faul
       trial: 0,
       ratePerSecond,
       dataRoot: null,
+      cores: null,
       logPath: join(directory, 'log'),
     });
   } finally {

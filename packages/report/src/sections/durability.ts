@@ -6,7 +6,7 @@ import {
   type TargetDurability,
 } from '@fair-bench/results';
 import { absent, formatNumber, plural } from './format.ts';
-import { left, type Section, tableOf } from './section.ts';
+import { left, optional, type Section, tableOf } from './section.ts';
 
 /** What each target's durability rests on: what it reported, what was requested, what flushes and kills showed. */
 export function durabilitySection({ durability }: RunSummary): readonly Section[] {
@@ -14,7 +14,20 @@ export function durabilitySection({ durability }: RunSummary): readonly Section[
   const lines = [
     'Commits: one operation after the other by one session, median latency, flushes that the disk counted for each, and how many were acknowledged only after a flush, with the disk at rest before each; then the same with as many outstanding as in a trial. A kill test ends a server by SIGKILL under load and audits it after its restart: it shows what a process keeps when it dies. What was written but not flushed survives in the page cache, so only the flushes speak of a power cut.',
   ];
-  return [{ title: 'Durability', lines, table: tableOf(columns, durability) }];
+  return [
+    { title: 'Durability', lines: [...lines, ...known(durability)], table: tableOf(columns, durability) },
+  ];
+}
+
+/** What others have published of a version, whatever was seen here. */
+function known(durability: readonly TargetDurability[]): readonly string[] {
+  const lines = durability.flatMap(({ target, knownLosses = [] }) =>
+    knownLosses.map(
+      ({ system, versions, what, mended, source }) =>
+        `Known of ${target} (${system} ${versions.join(', ')}): ${what}${mended === null ? '' : ` (${mended})`}; ${source}`,
+    ),
+  );
+  return [...new Set(lines)];
 }
 
 const columns = [
@@ -25,6 +38,14 @@ const columns = [
   left('async commits', ({ levels }: TargetDurability) => commits(levels?.async ?? null)),
   left('kill test', ({ killTest }: TargetDurability) =>
     killTest === null ? absent : `${describeKills(killTest)} (${killTest.measuredAt.slice(0, 10)})`,
+  ),
+  optional(
+    left('power cuts', ({ powerCuts }: TargetDurability) => {
+      const cuts = powerCuts?.own ?? null;
+      return cuts === null
+        ? absent
+        : `${cuts.lossy} of ${cuts.cuts} lost something (${cuts.measuredAt.slice(0, 10)})`;
+    }),
   ),
   left('because', ({ basis }: TargetDurability) => basis.because),
 ];

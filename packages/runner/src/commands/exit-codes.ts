@@ -12,12 +12,16 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A fault that lost what was acknowledged as durable fails a run, as in a kill test. */
+/** A fault that lost what was acknowledged as durable fails a run, as in a kill test; so does one that made a target do something twice. */
 type FaultEnding = Pick<FaultSummary, 'durability' | 'void' | 'found'>;
 
 function hasFailed({ durability, void: voids, found }: FaultEnding): boolean {
-  const bad = found === null ? 0 : found.lossy + found.doubling + found.gone;
-  return voids > 0 || (durability === 'durable' && bad > 0);
+  if (found === null) return voids > 0;
+  const { kept, lossy, doubling, differing, undecided, gone } = found;
+  const isUndecided = kept === 0 && undecided > 0;
+  // What a level that is not durable loses is its nature; doing something twice is no level's.
+  const isBroken = durability === 'durable' && lossy + gone > 0;
+  return voids > 0 || isUndecided || isBroken || doubling + differing > 0;
 }
 
 /** The parts of a run's summary that determine the exit code. */

@@ -37,7 +37,10 @@ export async function runCommand(input: RunCommandInput): Promise<ExitCode> {
   try {
     const { plan, ...rest } = checked ?? (await prepare(reached));
     const prepared = { ...rest, plan: { ...plan, ...host.planned } };
-    return printPlan === undefined ? await runAndReport(prepared) : await printTrialPlan(prepared, printPlan);
+    if (printPlan !== undefined) return await printTrialPlan(prepared, printPlan);
+    // What is tried for it would disturb another run; it starts no target.
+    const faultLacks = await lacksOfFaults(plan, prepared.context);
+    return await runAndReport({ ...prepared, context: { ...prepared.context, faultLacks } });
   } finally {
     await stack?.close();
   }
@@ -88,15 +91,13 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
     refuseUnavailableEnds(comparing.ends, ends, await unavailableTargets({ plan, ...context }));
   }
   refuseTooManyFiles(plan);
-  const faultLacks = await lacksOfFaults(plan, context);
   const named = options.systems;
   const lack = named === undefined ? null : await nothingAvailable({ plan, ...context });
   if (lack !== null)
     throw badOption('systems', named?.join(',') ?? '', `a target that is available here; ${lack}`);
-  const faulted = { ...context, faultLacks };
   return {
     plan,
-    context: faulted,
+    context,
     strict,
     verbose,
     required,
@@ -160,6 +161,11 @@ function buildFairPlan(input: PlanInput): PlannedRun {
 }
 
 function refuseStrayOptions({ mode, claim, ...options }: RunOptions): void {
+  if (options.fault !== undefined && 'cores' in options && options.cores !== undefined) {
+    throw new InputError(
+      '--fault: accepts nothing with --cores; --pin on gives load client and servers processors of their own',
+    );
+  }
   if (options.fault !== undefined && (mode !== 'fair' || options.loadAgents !== undefined)) {
     const other = mode === 'fair' ? '--load-agents' : `--mode ${mode}`;
     throw new InputError(

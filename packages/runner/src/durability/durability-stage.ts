@@ -3,13 +3,18 @@ import {
   type Cell,
   type DurabilityEvidence,
   killTestOf,
+  type KnownLoss,
   type KillTest,
   type PlannedTarget,
+  type PowerCuts,
+  powerCutsOf,
   readKillTests,
+  readPowerCuts,
   storeKillTests,
 } from '@fair-bench/results';
 import { resolveWorkload, smallParameters } from '@fair-bench/workload';
 import { importClient } from '@fair-bench/load-client';
+import { knownLosses } from '../claims/known-losses.ts';
 import { sessionsPathOf } from '../discover/load.ts';
 import type { RunContext } from '../measure/run-context.ts';
 import type { StorageProbes } from '../probes/storage.ts';
@@ -49,6 +54,7 @@ export async function gatherDurability(stage: DurabilityStage): Promise<readonly
     context.display.message(messageOf(error));
     return [];
   });
+  const beyond = await beyondKills(context);
   const compared = new Map<string, Promise<Levels>>();
   const { description } = context.workload;
   const failure = nothingToProbe(resolveWorkload(description, smallParameters(description)));
@@ -72,6 +78,7 @@ export async function gatherDurability(stage: DurabilityStage): Promise<readonly
       syncMs: probe === null ? null : 1000 / probe.fsyncPerSecond,
       ...levels,
       killTest: storedTest(killTests, killed, state.facts),
+      ...beyond(killed, state.facts),
     };
     const isKillable =
       process.platform === 'linux' && ['binary', 'embedded', 'in-process'].includes(state.facts.provider);
@@ -172,4 +179,29 @@ function storedTest(
     version: system.version,
     fileSystem,
   });
+}
+
+type BeyondKills = Pick<DurabilityEvidence, 'powerCuts' | 'knownLosses'>;
+
+/** What stored power cuts and published losses say of a target. A broken file is reported and ignored. */
+async function beyondKills({
+  root,
+  display,
+}: DurabilityStage['context']): Promise<(target: Killed, facts: Facts) => BeyondKills> {
+  const ignored = (error: unknown): readonly never[] => {
+    display.message(messageOf(error));
+    return [];
+  };
+  const stored: readonly PowerCuts[] = await readPowerCuts(root).catch(ignored);
+  const known: readonly KnownLoss[] = await knownLosses(root).catch(ignored);
+  return ({ connector, durability, batch, extra }, { system: { name: system, version }, provider }) => {
+    const losses = known.filter((loss) => loss.system === system && loss.versions.includes(version));
+    const published = losses.length === 0 ? {} : { knownLosses: losses };
+    // A server that was named by its URL may be set up otherwise, and so may one with settings of the user's.
+    if (provider === 'url' || Object.keys(extra).length > 0) return published;
+    const at = (level: PowerCuts['level']): PowerCuts | null =>
+      powerCutsOf(stored, { connector, level, batch, system, version });
+    const [own, otherLevel] = [at(durability), at(durability === 'durable' ? 'async' : 'durable')];
+    return { ...(own === null ? {} : { powerCuts: { own, otherLevel } }), ...published };
+  };
 }

@@ -10,7 +10,7 @@ import {
   type Supervisor,
   type TargetOptions,
 } from '@fair-bench/contract';
-import { createSupervisor, Deployments } from '@fair-bench/supervisor';
+import { type Cores, createSupervisor, Deployments } from '@fair-bench/supervisor';
 import { killTrees } from './kill-trees.ts';
 
 const startTimeoutMs = 60_000;
@@ -35,6 +35,10 @@ interface KillableSetting {
   readonly dataRoot?: string | undefined;
   /** Ends the waiting for a start. */
   readonly signal?: AbortSignal | undefined;
+  /** The processors of its servers; null or absent means all. */
+  readonly cores?: Cores | null;
+  /** How long a server that is started again may take to answer, if that is longer than at its start. */
+  readonly restartMsMax?: number;
 }
 
 /** A server, by what it was started with and what runs now. */
@@ -49,12 +53,13 @@ interface Server {
  * in /proc, so it needs Linux.
  */
 export async function withKillableTarget<Result>(
-  { route, options, dataRoot, signal }: KillableSetting,
+  { route, options, dataRoot, signal, cores = null, restartMsMax = 0 }: KillableSetting,
   use: (target: KillableTarget) => Promise<Result>,
 ): Promise<Result> {
   const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-kill-'));
   const supervisor = createSupervisor({
     logDirectory,
+    cores,
     ...(dataRoot === undefined ? {} : { dataRoot }),
     ...(signal === undefined ? {} : { signal }),
   });
@@ -67,15 +72,21 @@ export async function withKillableTarget<Result>(
       return child;
     },
   };
-  const starting = AbortSignal.timeout(startTimeoutMs);
+  // Servers that are started again, much later, look at the same signal.
+  const starting = new AbortController();
+  const late = setTimeout(
+    () => starting.abort(new Error(`it did not start within ${startTimeoutMs} ms`)),
+    startTimeoutMs,
+  );
   const deployments = new Deployments({
     supervisor: noting,
-    signal: signal === undefined ? starting : AbortSignal.any([signal, starting]),
+    signal: AbortSignal.any([starting.signal, ...(signal === undefined ? [] : [signal])]),
   });
   const running = (): readonly number[] =>
     servers.flatMap(({ child }) => (child.running() ? [child.pid] : []));
   try {
     const deployment = await deployments.ensure(route.name, route, options);
+    clearTimeout(late);
     return await use({
       deployment,
       running,
@@ -87,7 +98,7 @@ export async function withKillableTarget<Result>(
       },
       async restart() {
         const ended = servers.filter(({ child }) => !child.running());
-        for (const server of ended) await startAgain(supervisor, server);
+        for (const server of ended) await startAgain(supervisor, server, restartMsMax);
         return ended.length;
       },
     });
@@ -95,19 +106,25 @@ export async function withKillableTarget<Result>(
     // The logs that it names are removed.
     throw new Error(`${route.name}: ${messageOf(cause)}${await lastLinesIn(logDirectory)}`, { cause });
   } finally {
-    // The cluster can be cleaned up only when nothing runs in it.
-    for (const { child } of servers.filter(({ starts }) => starts > 1).toReversed()) await child.stop();
+    clearTimeout(late);
+    // The cluster can be cleaned up only when nothing runs in it; one that cannot be ended does not save the others.
+    const again = servers.filter(({ starts }) => starts > 1).toReversed();
+    for (const { child } of again) await child.stop().catch(() => undefined);
     await deployments.closeAll();
-    await supervisor.stopAll();
-    await rm(logDirectory, { recursive: true, force: true });
+    try {
+      await supervisor.stopAll();
+    } finally {
+      await rm(logDirectory, { recursive: true, force: true });
+    }
   }
 }
 
-async function startAgain(supervisor: Supervisor, server: Server): Promise<void> {
+async function startAgain(supervisor: Supervisor, server: Server, timeoutMs: number): Promise<void> {
   const { specification } = server;
+  const ready = { ...specification.ready, timeoutMs: Math.max(timeoutMs, specification.ready.timeoutMs) };
   const name = `${specification.name}-again${server.starts === 1 ? '' : `-${server.starts}`}`;
   try {
-    server.child = await supervisor.start({ ...specification, name });
+    server.child = await supervisor.start({ ...specification, name, ready });
     server.starts += 1;
   } catch (cause) {
     throw new Error(

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@fair-bench/contract';
+import { type Endpoint, messageOf } from '@fair-bench/contract';
 import type { LoadClientCommand } from '@fair-bench/load-client';
 import type { MeasuredFaultTrial, RequestedFault } from '@fair-bench/results';
 import type { KillableTarget } from '../durability/killable-target.ts';
@@ -43,17 +43,27 @@ export interface ArrangedFault extends AsyncDisposable {
   readonly settle?: () => Promise<void>;
   /** Resolves when the fault is in force. */
   begin(target: KillableTarget): Promise<void>;
-  /** Resolves when it is over: what was killed answers again. */
-  end(target: KillableTarget): Promise<void>;
+  /** Resolves when it is over: with null, or why what was killed does not answer again. */
+  end(target: KillableTarget): Promise<string | null>;
   /** What a disk took back; of a power cut. */
   readonly forgotten?: () => MeasuredFaultTrial['course']['forgotten'];
 }
 
 /** One kind of fault. */
 export interface FaultOfKind {
-  /** Null where it can be injected. */
-  lack(target: FaultedTarget, arrangement: Omit<Arrangement, 'fault'>): Promise<Lack | null>;
+  /** Why it cannot be injected into a target; null where it can. Nothing is started for it. */
+  readonly lackOf: (target: FaultedTarget) => Lack | null;
+  /** Why it cannot be injected on this machine, tried once for all targets; absent where every machine can. */
+  readonly lackHere?: (arrangement: Omit<Arrangement, 'fault'>) => Promise<Lack | null>;
   arrange(arrangement: Arrangement): Promise<ArrangedFault>;
+}
+
+/** For what has nothing to end. */
+export const nothingToEnd = async (): Promise<null> => await Promise.resolve(null);
+
+/** Starts again what was killed; why it does not come back, or null. */
+export async function restarted(target: KillableTarget): Promise<string | null> {
+  return await target.restart().then(() => null, messageOf);
 }
 
 /** For a fault of which nothing is left. */
@@ -63,8 +73,15 @@ export const nothingToRemove = async (): Promise<void> => await Promise.resolve(
 export function lackOfServers({ found, url }: FaultedTarget, what: string): Lack | null {
   if (found.manifest.factors.hop === 'in-process')
     return {
-      reason: 'its engine is inside the load client, and no server can be ' + what,
+      reason: `its engine is inside the load client, and no server can be ${what}`,
       remedy: 'choose a route with a server, or run kill-test, which kills engines too',
+    };
+  if (process.platform !== 'linux')
+    return { reason: 'its processes are found in /proc, which only Linux has', remedy: 'run on Linux' };
+  if (found.manifest.application)
+    return {
+      reason: 'it is an application of yours, and its database is not started here',
+      remedy: 'choose conn-reset or network',
     };
   if (url === null) return null;
   return {

@@ -1,5 +1,11 @@
 import type { KillableTarget } from '../durability/killable-target.ts';
-import type { ArrangedFault, FaultOfKind } from './arranged-fault.ts';
+import {
+  type ArrangedFault,
+  type FaultOfKind,
+  lackOfServers,
+  nothingToEnd,
+  restarted,
+} from './arranged-fault.ts';
 import { ForgetfulDisk, lackOfDisk } from './forgetful-disk.ts';
 
 /** Of a slow disk: so much longer each flush takes. */
@@ -10,7 +16,8 @@ type Acts = Pick<ArrangedFault, 'begin' | 'end' | 'forgotten'>;
 /** A fault of the disk on which the target's data lie. */
 function onDisk(actsOf: (disk: ForgetfulDisk) => Acts): FaultOfKind {
   return {
-    lack: lackOfDisk,
+    lackOf: (target) => lackOfServers(target, 'given a disk of ours'),
+    lackHere: lackOfDisk,
     async arrange(arrangement) {
       const disk = await ForgetfulDisk.mount(arrangement);
       return {
@@ -34,7 +41,7 @@ export const powerCut = onDisk((disk) => {
       await target.kill();
       forgotten = await disk.cut();
     },
-    end: async (target) => void (await target.restart()),
+    end: restarted,
     forgotten: () => forgotten,
   };
 });
@@ -42,11 +49,11 @@ export const powerCut = onDisk((disk) => {
 /** Nothing more can be allocated for a while, as when another program has filled the disk. */
 export const diskFull = onDisk((disk) => ({
   begin: async () => await disk.fill(true),
-  end: async () => await disk.fill(false),
+  end: async () => await disk.fill(false).then(nothingToEnd),
 }));
 
 /** Each flush takes longer for a while. */
 export const slowDisk = onDisk((disk) => ({
   begin: async () => await disk.slow(slowFlushMs),
-  end: async () => await disk.slow(0),
+  end: async () => await disk.slow(0).then(nothingToEnd),
 }));

@@ -9,10 +9,13 @@ import {
   type RunPlan,
   seedOfRound,
   splitMix64,
+  storePowerCuts,
+  sum,
   type TrialRecord,
 } from '@fair-bench/results';
+import { messageOf } from '@fair-bench/contract';
 import type { Workbench } from '../run/workbench.ts';
-import type { TrialResources } from '../measure/measure-cell.ts';
+import { commandOf, type TrialResources } from '../measure/measure-cell.ts';
 import type { Lack } from './arranged-fault.ts';
 import { runFaultTrial } from './fault-trial.ts';
 import { lackName } from './lacks.ts';
@@ -61,6 +64,7 @@ export async function injectFaults(run: FaultedRun): Promise<readonly FaultTrial
       found.push(record);
     }
   }
+  await storeCuts(run, found).catch((error: unknown) => display.message(messageOf(error)));
   return found;
 }
 
@@ -71,6 +75,37 @@ function rateOf(trials: readonly TrialRecord[]): number | null {
     .map((own) => medianOf(own.map(({ tps }) => tps)))
     .filter((tps) => tps > 0);
   return medians.length === 0 ? null : Math.max(1, Math.round(offeredShare * Math.min(...medians)));
+}
+
+/** What the power cuts of this run say of later ones: by target, where nothing but the level was set. */
+async function storeCuts({ plan, bench }: FaultedRun, found: readonly FaultTrial[]): Promise<void> {
+  const cuts = plan.cells.flatMap((cell) => {
+    const target = plan.targets.find((one) => one.target === cell.target);
+    const own = found.filter(({ cellId, fault }) => cellId === cell.id && fault.kind === 'power-cut');
+    const measured = own.filter((trial) => trial.status === 'ok');
+    const [first] = measured;
+    if (first === undefined || target === undefined || target.url !== null) return [];
+    // Another name has other settings than the connector's own.
+    if (target.target !== `${target.connector}${target.durability === 'async' ? '@async' : ''}`) return [];
+    const count = (...outcomes: readonly string[]): number =>
+      measured.filter(({ rows }) => outcomes.includes(rows.outcome)).length;
+    return [
+      {
+        connector: target.connector,
+        level: target.durability,
+        batch: cell.batch,
+        system: first.system,
+        version: first.version,
+        workload: cell.workload,
+        measuredAt: new Date().toISOString(),
+        cuts: measured.length,
+        lossy: count('lost', 'gone'),
+        undecided: count('undecided'),
+        acknowledged: sum(measured.map(({ result }) => result.total.applied)),
+      },
+    ];
+  });
+  if (cuts.length > 0) await storePowerCuts(bench.context.root, cuts);
 }
 
 class FaultStage {
@@ -112,7 +147,8 @@ class FaultStage {
       route: loaded.connector,
       options: targets.optionsOf(planned),
       workload: context.workload.description,
-      client,
+      client: { client: client.client, command: commandOf(resources, cell, client.command) },
+      cores: bench.pinned.cores?.servers ?? null,
       fault,
       trial,
       ratePerSecond: this.#ratePerSecond,

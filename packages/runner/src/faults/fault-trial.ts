@@ -1,7 +1,15 @@
 import { rm } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { judgeFault } from '@fair-bench/analysis';
-import { type Endpoint, messageOf, type Route, type TargetOptions } from '@fair-bench/contract';
+import {
+  type Endpoint,
+  type Facts,
+  logDirectoryOf,
+  messageOf,
+  type Route,
+  type TargetOptions,
+} from '@fair-bench/contract';
 import type { LoadClientCommand } from '@fair-bench/load-client';
 import type {
   Cell,
@@ -12,6 +20,7 @@ import type {
   TrialPlan,
   TrialResult,
 } from '@fair-bench/results';
+import type { Cores } from '@fair-bench/supervisor';
 import type { WorkloadDescription } from '@fair-bench/workload';
 import { type KillableTarget, withKillableTarget } from '../durability/killable-target.ts';
 import { onThisMachine, type TrialEvents } from '../measure/load-client-process.ts';
@@ -23,7 +32,6 @@ import { faultsByKind } from './kinds.ts';
 import { rowsAfterFault } from './rows-after-fault.ts';
 
 const controlTimeoutMs = 30_000;
-const auditTimeoutMs = 120_000;
 /** Code of new servers is compiled meanwhile; a warm-up goes on until throughput is steady. */
 const warmupMs = 2_500;
 const drainMs = 10_000;
@@ -47,6 +55,8 @@ export interface FaultTrialSetting extends Omit<Arrangement, 'fault' | 'director
   readonly trial: number;
   readonly ratePerSecond: number;
   readonly directory: Arrangement['directory'];
+  /** The processors of its servers; null means all. */
+  readonly cores: Cores | null;
   /** The data directory of servers, if the user chose one. */
   readonly dataRoot: string | null;
   /** Where the outcome log is kept until it is audited. */
@@ -63,10 +73,10 @@ export async function runFaultTrial(setting: FaultTrialSetting): Promise<FaultTr
   const identity = { cellId: cell.id, target: cell.target, connector, fault, trial };
   try {
     await using arranged = await faultsByKind[fault.kind].arrange(setting);
-    const { route, options, dataRoot } = setting;
+    const { route, options, dataRoot, cores } = setting;
     const root = arranged.dataRoot ?? dataRoot ?? undefined;
     const found = await withKillableTarget(
-      { route, options, dataRoot: root, signal },
+      { route, options, dataRoot: root, signal, cores, restartMsMax: comingBackMsMax },
       async (target) => await measured(setting, arranged, target),
     );
     const record: MeasuredFaultTrial = { status: 'ok', ...identity, ...found };
@@ -91,6 +101,7 @@ async function measured(
   const seeded = await seed({ cell, workload, deployment, signal });
   await deployment.prepare(bounded(signal, controlTimeoutMs), cell.poolSize);
   const facts = await deployment.facts(bounded(signal, controlTimeoutMs));
+  checkDataRoot(arranged, facts);
   await arranged.settle?.();
   const { result, injected } = await underLoad(setting, arranged, target);
   const isDeadly = fault.kind === 'kill' || fault.kind === 'power-cut';
@@ -101,7 +112,7 @@ async function measured(
     injected,
     gone: back.gone,
     isDeadly,
-    signal: bounded(signal, auditTimeoutMs),
+    signal,
   });
   const forgotten = arranged.forgotten?.();
   return {
@@ -109,11 +120,22 @@ async function measured(
     version: facts.system.version,
     durability: facts.durability,
     ratePerSecond: setting.ratePerSecond,
+    batch: cell.batch,
     result,
     course: { ...course, ...(forgotten === undefined ? {} : { forgotten }) },
     rows,
     startedByHand: 'startedByHand' in back ? back.startedByHand : 0,
   };
+}
+
+/** A fault of a disk says nothing of data that lie elsewhere. */
+function checkDataRoot({ dataRoot }: ArrangedFault, facts: Facts): void {
+  if (dataRoot === undefined) return;
+  const directory = logDirectoryOf(facts);
+  if (directory === null || relative(dataRoot, directory).startsWith('..'))
+    throw new Error(
+      `its data lie in ${directory ?? 'a place that is not seen'}, not on the disk that was made for them`,
+    );
 }
 
 /** The load of a trial, with the fault in its window. */
@@ -137,7 +159,7 @@ async function underLoad(
     return injected;
   });
   // What the load client says comes first.
-  injecting.catch(() => undefined);
+  injecting.catch(() => enough.abort());
   await using load = onThisMachine(command)();
   try {
     const result = await load.run(
@@ -146,8 +168,9 @@ async function underLoad(
         if (event.type === 'phase' && event.phase === 'window') begin();
         onEvent?.(event);
       },
+      signal,
       // The window ends when the fault is over and its consequences are seen, however long that takes.
-      AbortSignal.any([signal, enough.signal]),
+      enough.signal,
     );
     signal.throwIfAborted();
     return { result, injected: await injecting };

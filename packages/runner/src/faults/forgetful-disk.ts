@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { messageOf } from '@fair-bench/contract';
 import { prepareForgetfulDisk } from '@fair-bench/native-client';
 import { z } from 'zod';
-import { type Arrangement, type FaultedTarget, type Lack, lackOfServers } from './arranged-fault.ts';
+import type { Arrangement, Lack } from './arranged-fault.ts';
 
 const countSchema = z.int().min(0);
 const eventSchema = z.discriminatedUnion('event', [
@@ -120,13 +120,8 @@ export class ForgetfulDisk implements AsyncDisposable {
   }
 }
 
-/** Why a target's data cannot lie on it; null if they can. */
-export async function lackOfDisk(
-  target: FaultedTarget,
-  arrangement: Omit<Arrangement, 'fault'>,
-): Promise<Lack | null> {
-  const lack = lackOfServers(target, 'given a disk of ours');
-  if (lack !== null) return lack;
+/** Why none can be mounted here; null where one can. */
+export async function lackOfDisk(arrangement: Omit<Arrangement, 'fault'>): Promise<Lack | null> {
   try {
     await using _ = await ForgetfulDisk.mount(arrangement);
     return null;

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '@fair-bench/contract';
 import type { TimedFault } from '@fair-bench/results';
 import type { KillableTarget } from '../durability/killable-target.ts';
 import { machineMs } from '../measure/machine-clock.ts';
@@ -8,6 +7,7 @@ import type { ArrangedFault } from './arranged-fault.ts';
 /** When a fault was in force, by the machine's clock. */
 export interface Injected {
   readonly beganMs: number;
+  readonly inForceMs: number;
   readonly endedMs: number;
   /** Why the target does not come back: its servers do not start again on their data; null where they do. */
   readonly gone: string | null;
@@ -24,9 +24,10 @@ export async function inject(
   signal: AbortSignal,
 ): Promise<Injected> {
   await sleep(atMs, undefined, { signal });
-  await arranged.begin(target);
   const beganMs = machineMs();
+  await arranged.begin(target);
+  const inForceMs = machineMs();
   await sleep(lengthMs, undefined, { signal }).catch(() => undefined);
-  const gone = await arranged.end(target).then(() => null, messageOf);
-  return { beganMs, endedMs: machineMs(), gone };
+  const gone = await arranged.end(target);
+  return { beganMs, inForceMs, endedMs: machineMs(), gone };
 }

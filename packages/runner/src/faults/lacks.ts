@@ -3,11 +3,13 @@ import { badOption } from '@fair-bench/contract';
 import type { RunPlan } from '@fair-bench/results';
 import { createSupervisor } from '@fair-bench/supervisor';
 import type { RunContext } from '../measure/run-context.ts';
-import type { Lack } from './arranged-fault.ts';
+import type { FaultOfKind, Lack } from './arranged-fault.ts';
 import { faultsByKind } from './kinds.ts';
 
 /** Why faults of a run cannot be injected into targets, by `lackName`. */
 export type FaultLacks = ReadonlyMap<string, Lack>;
+
+type LackHere = NonNullable<FaultOfKind['lackHere']>;
 
 export function lackName(target: string, kind: string): string {
   return `${target} ${kind}`;
@@ -31,12 +33,20 @@ export async function lacksOfFaults(
     onProgress: (line: string) => void process.stderr.write(`the disk that forgets: ${line}\n`),
   };
   const lacks = new Map<string, Lack>();
+  // Once for all targets, and for all faults of one means.
+  const here = new Map<LackHere, Promise<Lack | null>>();
+  const tried = async (lackHere: LackHere): Promise<Lack | null> => {
+    const answer = here.get(lackHere) ?? lackHere(arrangement);
+    here.set(lackHere, answer);
+    return await answer;
+  };
   try {
     for (const { kind } of faults) {
       for (const { target, connector, url } of plan.targets) {
         const found = connectors.get(connector)?.found;
         if (found === undefined) continue;
-        const lack = await faultsByKind[kind].lack({ found, url }, arrangement);
+        const { lackOf, lackHere } = faultsByKind[kind];
+        const lack = lackOf({ found, url }) ?? (lackHere === undefined ? null : await tried(lackHere));
         if (lack !== null) lacks.set(lackName(target, kind), lack);
       }
     }

@@ -9,9 +9,8 @@ import { Relay } from './relay.ts';
  * namespace, and a proxy on this machine's end of the link forwards to the target.
  */
 export const network: FaultOfKind = {
-  async lack(target) {
-    const lack = await lackOfConnections(target);
-    if (lack !== null) return lack;
+  lackOf: lackOfConnections,
+  async lackHere() {
     try {
       await using _ = await CutLink.open();
       return null;
@@ -31,7 +30,10 @@ export const network: FaultOfKind = {
         return { endpoint: relay.endpoint, command: link.around(command) };
       },
       begin: async () => await link.cut(),
-      end: async () => await link.mend(),
+      async end() {
+        await link.mend();
+        return null;
+      },
       async [Symbol.asyncDispose]() {
         await relay?.[Symbol.asyncDispose]();
         await link[Symbol.asyncDispose]();

@@ -1,9 +1,9 @@
 import { suspend } from '@fair-bench/supervisor';
-import { type FaultOfKind, lackOfServers, nothingToRemove } from './arranged-fault.ts';
+import { type FaultOfKind, lackOfServers, nothingToEnd, nothingToRemove } from './arranged-fault.ts';
 
 /** SIGSTOP of all of a target's processes, and later SIGCONT: as when a machine is paused, swaps, or is short of processors. */
 export const pause: FaultOfKind = {
-  lack: async (target) => await Promise.resolve(lackOfServers(target, 'paused')),
+  lackOf: (target) => lackOfServers(target, 'paused'),
   arrange: async () => {
     let resume = (): void => undefined;
     return await Promise.resolve({
@@ -13,7 +13,7 @@ export const pause: FaultOfKind = {
       },
       end: async () => {
         resume();
-        await Promise.resolve();
+        return await nothingToEnd();
       },
       [Symbol.asyncDispose]: nothingToRemove,
     });

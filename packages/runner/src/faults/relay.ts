@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 const mainPath = fileURLToPath(new URL('./relay-main.ts', import.meta.url));
 const openedSchema = z.object({ type: z.literal('opened'), port: z.int().min(1) });
+const resetSchema = z.object({ type: z.literal('reset'), connections: z.int().min(0) });
 const answerMsMax = 5_000;
 
 /** A proxy of ours between the load client and its target, a process of its own: it forwards bytes and knows no protocol. */
@@ -41,10 +42,10 @@ export class Relay implements AsyncDisposable {
     return this.#endpoint;
   }
 
-  /** Resets every connection on both sides; new ones are forwarded again. */
-  async reset(): Promise<void> {
+  /** Resets every connection on both sides, and says how many there were; new ones are forwarded again. */
+  async reset(): Promise<number> {
     this.#process.send({ type: 'reset' });
-    await answerOf(this.#process);
+    return resetSchema.parse(await answerOf(this.#process)).connections;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -60,16 +61,34 @@ async function answerOf(relay: ChildProcess): Promise<unknown> {
   return answer;
 }
 
+/** Of URLs that name none. */
+const ports: Readonly<Record<string, number>> = {
+  'postgres:': 5432,
+  'postgresql:': 5432,
+  'mysql:': 3306,
+  'mariadb:': 3306,
+  'redis:': 6379,
+  'http:': 80,
+  'ws:': 80,
+};
+
 /** Where an endpoint is reached by TCP; null where it is not. */
-export function addressOf({ url }: Endpoint): { readonly host: string; readonly port: number } | null {
+export function addressOf({
+  url,
+}: Pick<Endpoint, 'url'>): { readonly host: string; readonly port: number } | null {
   if (!URL.canParse(url)) return null;
-  const { hostname, port } = new URL(url);
-  return hostname === '' || port === ''
-    ? null
-    : { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+  const { protocol, hostname, port } = new URL(url);
+  const number = port === '' ? ports[protocol] : Number(port);
+  if (hostname === '' || number === undefined) return null;
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: number };
 }
 
-/** The same endpoint at another address: the first `host:port` of its text is the authority. */
+/** The same endpoint at another address. */
 function through({ url, options }: Endpoint, host: string, port: number): Endpoint {
-  return { url: url.replace(new URL(url).host, `${host}:${port}`), options };
+  const moved = new URL(url);
+  moved.hostname = host;
+  moved.port = String(port);
+  // A path that was not there is not added.
+  const { href } = moved;
+  return { url: href.endsWith('/') && !url.endsWith('/') ? href.slice(0, -1) : href, options };
 }

@@ -73,7 +73,7 @@ export class LoadAgents {
   }
 
   readonly source: LoadClientSource = () => ({
-    run: async (...trial) => await this.run(...trial),
+    run: async (plan, onEvent, signal) => await this.run(plan, onEvent, signal),
     // Each agent ends what it has started.
     [Symbol.asyncDispose]: async () => await Promise.resolve(),
   });

@@ -11,7 +11,11 @@ const stopGraceMs = 2_500;
 export interface ReadyClient extends AsyncDisposable {
   /** The load client's process, if it is on this machine. */
   readonly pid?: number | undefined;
-  run(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult>;
+  /**
+   * @param signal of an interruption: the client has 2.5 s to drain and report.
+   * @param enough ends the window in good order: the client drains as long as its plan says.
+   */
+  run(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal, enough?: AbortSignal): Promise<TrialResult>;
 }
 
 /**
@@ -59,6 +63,8 @@ export class LoadProcesses implements AsyncDisposable {
   }
 }
 
+const never = new AbortController().signal;
+
 class LoadClientProcess implements ReadyClient {
   readonly #process: ClientProcess;
 
@@ -78,7 +84,12 @@ class LoadClientProcess implements ReadyClient {
    * Sends the plan, leads the trial, forwards its events and resolves with its result. When the signal aborts, it
    * stops, and the result covers a shorter window. Rejects with the reason when there is no result.
    */
-  async run(plan: TrialPlan, onEvent: TrialEvents, signal: AbortSignal): Promise<TrialResult> {
+  async run(
+    plan: TrialPlan,
+    onEvent: TrialEvents,
+    signal: AbortSignal,
+    enough: AbortSignal = never,
+  ): Promise<TrialResult> {
     const client = this.#process;
     const kill = (): void => client.kill();
     const deadline = setTimeout(kill, allowedMs(plan));
@@ -87,7 +98,10 @@ class LoadClientProcess implements ReadyClient {
       client.send({ type: 'stop' });
       stopDeadline = setTimeout(kill, stopGraceMs);
     };
+    // A second stop does nothing: an interruption may follow.
+    const end = (): void => client.send({ type: 'stop' });
     signal.addEventListener('abort', stop, { once: true });
+    enough.addEventListener('abort', end, { once: true });
     const leader = new Leader(plan);
     const answer = leadAlone(leader, (order) => {
       client.send(order);
@@ -109,6 +123,7 @@ class LoadClientProcess implements ReadyClient {
       throw new Error(`load client: ${failure ?? `${ending}${said}`}`);
     } finally {
       signal.removeEventListener('abort', stop);
+      enough.removeEventListener('abort', end);
       clearTimeout(deadline);
       clearTimeout(stopDeadline);
     }

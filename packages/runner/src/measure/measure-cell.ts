@@ -125,7 +125,7 @@ function startNext(resources: TrialResources, next?: Cell): void {
 }
 
 /** The load client on the cell's processors, within its memory, and as other settings of its load have it. */
-function commandOf(
+export function commandOf(
   { cores, memory }: Pick<TrialResources, 'cores' | 'memory'>,
   cell: Cell,
   command: LoadClientCommand,

@@ -74,6 +74,7 @@ export async function faultTrial(system: string, setting: Setting): Promise<Faul
       ratePerSecond,
       dataRoot: null,
       cores: null,
+      logDirectory: join(directory, 'logs'),
       logPath: join(directory, 'log'),
     });
   } finally {

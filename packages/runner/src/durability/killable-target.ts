@@ -33,6 +33,8 @@ interface KillableSetting {
   readonly options: TargetOptions;
   /** The data directory; on a disk by default. */
   readonly dataRoot?: string | undefined;
+  /** Where its logs go and stay; absent: into a folder that is removed with it. */
+  readonly logDirectory?: string;
   /** Ends the waiting for a start. */
   readonly signal?: AbortSignal | undefined;
   /** The processors of its servers; null or absent means all. */
@@ -53,10 +55,11 @@ interface Server {
  * in /proc, so it needs Linux.
  */
 export async function withKillableTarget<Result>(
-  { route, options, dataRoot, signal, cores = null, restartMsMax = 0 }: KillableSetting,
+  setting: KillableSetting,
   use: (target: KillableTarget) => Promise<Result>,
 ): Promise<Result> {
-  const logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-kill-'));
+  const { route, options, dataRoot, signal, cores = null, restartMsMax = 0 } = setting;
+  const { logDirectory = await mkdtemp(join(tmpdir(), 'fair-bench-kill-')) } = setting;
   const supervisor = createSupervisor({
     logDirectory,
     cores,
@@ -103,7 +106,7 @@ export async function withKillableTarget<Result>(
       },
     });
   } catch (cause) {
-    // The logs that it names are removed.
+    // The logs that it names may be removed.
     throw new Error(`${route.name}: ${messageOf(cause)}${await lastLinesIn(logDirectory)}`, { cause });
   } finally {
     clearTimeout(late);
@@ -114,7 +117,7 @@ export async function withKillableTarget<Result>(
     try {
       await supervisor.stopAll();
     } finally {
-      await rm(logDirectory, { recursive: true, force: true });
+      if (setting.logDirectory === undefined) await rm(logDirectory, { recursive: true, force: true });
     }
   }
 }

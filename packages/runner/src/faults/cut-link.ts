@@ -12,7 +12,7 @@ let made = 0;
 
 /**
  * A network namespace with one link to this machine, which can be cut: packets on it are then lost without a word, as by a pulled
- * cable. The kernel removes both with the process that holds the namespace, and that ends with this one.
+ * cable. Both go with the process that holds the namespace, and that ends with this one.
  */
 export class CutLink implements AsyncDisposable {
   readonly #holder: ChildProcess;
@@ -29,8 +29,10 @@ export class CutLink implements AsyncDisposable {
   /** Rejects with the reason where this process may not make one. */
   static async open(): Promise<CutLink> {
     made += 1;
-    // Its input is this process's: it ends with it, however that ends.
-    const holder = spawn('unshare', ['--net', '--', 'cat'], { stdio: ['pipe', 'ignore', 'pipe'] });
+    // Its input is this process's: it ends with it, however that ends, and takes the link with it. The kernel alone would keep both as
+    // long as a connection of the namespace waits for an answer.
+    const words = ['--net', '--', 'sh', '-c', 'cat; ip link delete eth0'];
+    const holder = spawn('unshare', words, { stdio: ['pipe', 'ignore', 'pipe'], detached: true });
     let said = '';
     holder.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-500)));
     holder.stdin.on('error', () => undefined);
@@ -83,9 +85,9 @@ export class CutLink implements AsyncDisposable {
     const { exitCode, signalCode, pid } = this.#holder;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
     const ended = once(this.#holder, 'exit');
-    this.#holder.kill('SIGKILL');
+    this.#holder.stdin?.end();
     await ended;
-    // The kernel removes a namespace a moment after its last process, which may be a load client that ends just now.
+    // It had no link where making one failed.
     await run('ip', ['link', 'delete', this.#device]).catch(() => undefined);
   }
 

@@ -136,6 +136,7 @@ class FaultStage {
     const loaded = planned === undefined ? undefined : context.connectors.get(planned.connector);
     if (planned === undefined || loaded === undefined) throw new Error(`${cell.id}: not in the plan`);
     const identity = { cellId: cell.id, target: cell.target, connector: planned.connector, fault, trial };
+    const name = `${cell.id}-${fault.kind}-${trial}`;
     const client = resources.clients.of(cell);
     if (!client.available) return { status: 'unavailable', ...identity, ...reasonsOf(client) };
     const lack = context.faultLacks?.get(lackName(cell.target, fault.kind));
@@ -153,9 +154,10 @@ class FaultStage {
       trial,
       ratePerSecond: this.#ratePerSecond,
       root: context.root,
-      directory: async (name) => await bench.supervisor.directory(name),
+      directory: async (what) => await bench.supervisor.directory(what),
       dataRoot: context.dataDirectory,
-      logPath: artifacts.path(join('faults', `${cell.id}-${fault.kind}-${trial}.log`)),
+      logDirectory: join(artifacts.logDirectory, name),
+      logPath: artifacts.path(join('faults', `${name}.log`)),
       signal: context.signal,
       onProgress: (line) => context.display.message(`the disk that forgets: ${line}`),
       onEvent(event) {

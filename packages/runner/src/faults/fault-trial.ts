@@ -59,6 +59,8 @@ export interface FaultTrialSetting extends Omit<Arrangement, 'fault' | 'director
   readonly cores: Cores | null;
   /** The data directory of servers, if the user chose one. */
   readonly dataRoot: string | null;
+  /** For the logs of its servers. */
+  readonly logDirectory: string;
   /** Where the outcome log is kept until it is audited. */
   readonly logPath: string;
   readonly onEvent?: TrialEvents;
@@ -73,10 +75,10 @@ export async function runFaultTrial(setting: FaultTrialSetting): Promise<FaultTr
   const identity = { cellId: cell.id, target: cell.target, connector, fault, trial };
   try {
     await using arranged = await faultsByKind[fault.kind].arrange(setting);
-    const { route, options, dataRoot, cores } = setting;
+    const { route, options, dataRoot, cores, logDirectory } = setting;
     const root = arranged.dataRoot ?? dataRoot ?? undefined;
     const found = await withKillableTarget(
-      { route, options, dataRoot: root, signal, cores, restartMsMax: comingBackMsMax },
+      { route, options, dataRoot: root, logDirectory, signal, cores, restartMsMax: comingBackMsMax },
       async (target) => await measured(setting, arranged, target),
     );
     const record: MeasuredFaultTrial = { status: 'ok', ...identity, ...found };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { knownLosses } from '../src/claims/known-losses.ts';
 import { claimNames, loadClaim } from '../src/claims/load.ts';
 import { type Claim, claimSchema } from '@fair-bench/results';
 import { figureReadings, figureTarget } from '../src/claims/figure-target.ts';
@@ -32,6 +33,19 @@ test('the claims that this project is about exist', () => {
       'twicedb',
     ]),
   );
+});
+
+test('published losses name exact versions and their source; a broken file is named', async () => {
+  const losses = await knownLosses(root);
+  expect(losses.map(({ system, versions }) => [system, versions])).toContainEqual(['SpacetimeDB', ['2.8.3']]);
+  const folder = mkdtempSync(join(tmpdir(), 'fair-bench-losses-'));
+  try {
+    mkdirSync(join(folder, 'claims', 'known-losses'), { recursive: true });
+    writeFileSync(join(folder, 'claims', 'known-losses', 'broken.json'), '{"system":"X","versions":[]}');
+    await expect(knownLosses(folder)).rejects.toThrow(/known-losses\/broken\.json: versions/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('editors and runner check claims by the same schema', () => {

@@ -38,7 +38,7 @@ function figureOf(summary: FaultSummary, all: readonly FaultSummary[], styleOf: 
       Math.max(...points.map(({ x }) => x)),
     ]),
     y: axisFromZero(
-      'applied per second',
+      'TPS',
       points.map(({ y }) => y),
       3,
     ),

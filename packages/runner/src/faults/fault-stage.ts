@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  type Artifacts,
   type Cell,
   type FaultTrial,
   faultTrialFile,
@@ -14,8 +15,11 @@ import {
   type TrialRecord,
 } from '@fair-bench/results';
 import { messageOf } from '@fair-bench/contract';
-import type { Workbench } from '../run/workbench.ts';
+import type { RunSupervisor } from '@fair-bench/supervisor';
 import { commandOf, type TrialResources } from '../measure/measure-cell.ts';
+import type { RunContext } from '../measure/run-context.ts';
+import type { Pinning } from '../probes/cores.ts';
+import type { Targets } from '../provision/targets.ts';
 import type { Lack } from './arranged-fault.ts';
 import { runFaultTrial } from './fault-trial.ts';
 import { lackName } from './lacks.ts';
@@ -29,7 +33,13 @@ const offeredShare = 0.4;
 /** What faults are injected into. */
 interface FaultedRun {
   readonly plan: RunPlan;
-  readonly bench: Workbench;
+  readonly bench: {
+    readonly artifacts: Artifacts;
+    readonly supervisor: RunSupervisor;
+    readonly context: RunContext;
+    readonly targets: Targets;
+    readonly pinned: Pinning;
+  };
   readonly resources: TrialResources;
   readonly isMeasurable: (cell: Cell) => boolean;
   /** Of the rounds before. */

@@ -6,9 +6,7 @@ import type { RunContext } from '../measure/run-context.ts';
 import type { FaultOfKind, Lack } from './arranged-fault.ts';
 import { faultsByKind } from './kinds.ts';
 
-/** Why faults of a run cannot be injected into targets, by `lackName`. */
-export type FaultLacks = ReadonlyMap<string, Lack>;
-
+type FaultLacks = NonNullable<RunContext['faultLacks']>;
 type LackHere = NonNullable<FaultOfKind['lackHere']>;
 
 export function lackName(target: string, kind: string): string {

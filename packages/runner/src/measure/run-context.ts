@@ -1,6 +1,5 @@
 import type { ContrastEstimate } from '@fair-bench/analysis';
 import type { TargetsContext } from '../provision/targets.ts';
-import type { FaultLacks } from '../faults/lacks.ts';
 import type { LoadAgentsSetting } from '../options/load-agents.ts';
 import type { Search, Question } from '@fair-bench/results';
 
@@ -18,8 +17,8 @@ export interface RunContext extends Omit<TargetsContext, 'supervisor'> {
   readonly question?: Question;
   /** What the search of an earlier run found, from which this one goes on. */
   readonly earlierSearch?: readonly Search[];
-  /** Why faults of the plan cannot be injected into targets. */
-  readonly faultLacks?: FaultLacks;
+  /** Why faults of the plan cannot be injected into targets, by `lackName`. */
+  readonly faultLacks?: ReadonlyMap<string, { readonly reason: string; readonly remedy: string }>;
   /** How long this process had run before the command that the budget bounds began, milliseconds; a run by itself: 0. */
   readonly beganMs?: number;
   /** Aborted to end the run early: measured trials are saved, and the run is marked. */

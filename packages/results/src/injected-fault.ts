@@ -156,7 +156,7 @@ export const faultSummarySchema = z.strictObject({
       doubling: countSchema,
       differing: countSchema,
       undecided: countSchema,
-      /** Of which no row can be read any more. */
+      /** Trials after which no row can be read any more. */
       gone: countSchema,
       acknowledged: countSchema,
       /** Over the trials whose rows tell how many. */
@@ -165,7 +165,7 @@ export const faultSummarySchema = z.strictObject({
       /** Names that a power cut took back or gave back, over all trials; null for other faults. */
       namesForgotten: countSchema.nullable(),
       inDoubt: countSchema,
-      /** By code, over all trials; those in doubt among them. */
+      /** Faults by their code, over all trials; those in doubt are among them. */
       errors: z.partialRecord(faultCodeSchema, countSchema),
       /** From the fault's beginning to the first operation that was sent after it and applied. Null where none was in a trial. */
       firstAppliedMs: overTrialsSchema.nullable(),
@@ -178,7 +178,7 @@ export const faultSummarySchema = z.strictObject({
       example: z.string().nullable(),
     })
     .nullable(),
-  /** By trial: applied operations in each tenth of a second of the window, and when the fault began and ended, in milliseconds. */
+  /** Each trial's applied operations in tenths of a second of the window, and when its fault began and ended, in milliseconds. */
   courses: z.array(
     z.strictObject({
       appliedSlots: z.array(countSchema),

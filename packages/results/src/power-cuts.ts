@@ -15,8 +15,9 @@ export const powerCutsSchema = z.strictObject({
   workload: nameSchema,
   measuredAt: z.iso.datetime(),
   cuts: z.int().min(1),
-  /** Of them, those after which something acknowledged was missing, or nothing could be read. */
+  /** Cuts after which something acknowledged was missing, or nothing could be read. */
   lossy: countSchema,
+  /** Cuts whose rows do not tell, or are explained by nothing that was acknowledged. */
   undecided: countSchema,
   acknowledged: countSchema,
 });

@@ -1,6 +1,6 @@
 import { appliedSlotMs, type MeasuredFaultTrial, meanOf, sum } from '@fair-bench/results';
 
-/** Of the throughput before a fault, and of the rate that is offered. */
+/** Throughput counts as held, or as back, at this share of the offered rate, or of the throughput before the fault. */
 export const recoveredShare = 0.9;
 
 /** A rule of FAIR-BENCHMARK.md that a trial with a fault breaks, and how. */

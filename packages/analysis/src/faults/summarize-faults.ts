@@ -1,3 +1,4 @@
+import { mergeCounts } from '@fair-bench/load-client';
 import {
   appliedSlotMs,
   type FaultSummary,
@@ -65,7 +66,7 @@ function foundIn(measured: readonly MeasuredFaultTrial[]): FaultSummary['found']
   if (first === undefined) return null;
   const withOutcome = (outcome: string): number =>
     measured.filter(({ rows }) => rows.outcome === outcome).length;
-  const codes = measured.map(({ result }) => result.total.faults);
+  const { applied, inDoubt, faults } = mergeCounts(measured.map(({ result }) => result.total));
   const example = measured.find(({ rows }) => rows.outcome !== 'kept')?.rows;
   return {
     ratePerSecond: first.ratePerSecond,
@@ -75,24 +76,15 @@ function foundIn(measured: readonly MeasuredFaultTrial[]): FaultSummary['found']
     differing: withOutcome('differs'),
     undecided: withOutcome('undecided'),
     gone: withOutcome('gone'),
-    acknowledged: sum(measured.map(({ result }) => result.total.applied)),
+    acknowledged: applied,
     lost: sumKnown(measured.map(({ rows }) => rows.lost)),
     doubled: sumKnown(measured.map(({ rows }) => rows.doubled)),
     namesForgotten:
       first.fault.kind === 'power-cut'
         ? sum(measured.map(({ course }) => course.forgotten?.names ?? 0))
         : null,
-    inDoubt: sum(measured.map(({ result }) => result.total.inDoubt)),
-    errors: Object.fromEntries(
-      [...new Set(codes.flatMap((one) => Object.keys(one)))].map((code) => [
-        code,
-        sum(
-          codes.flatMap((one) =>
-            Object.entries(one).flatMap(([key, count]) => (key === code ? [count] : [])),
-          ),
-        ),
-      ]),
-    ),
+    inDoubt,
+    errors: faults,
     firstAppliedMs: overTrials(
       measured.map(({ course }) =>
         course.firstAppliedMs === null ? null : course.firstAppliedMs - course.beganMs,

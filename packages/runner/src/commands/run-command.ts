@@ -95,14 +95,7 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
   const lack = named === undefined ? null : await nothingAvailable({ plan, ...context });
   if (lack !== null)
     throw badOption('systems', named?.join(',') ?? '', `a target that is available here; ${lack}`);
-  return {
-    plan,
-    context,
-    strict,
-    verbose,
-    required,
-    failOnRegression: comparing?.failOnRegression ?? false,
-  };
+  return { plan, context, strict, verbose, required, failOnRegression: comparing?.failOnRegression ?? false };
 }
 
 /** Where targets were not named, those that are unavailable here take no time of the budget. */

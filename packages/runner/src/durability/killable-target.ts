@@ -33,7 +33,7 @@ interface KillableSetting {
   readonly options: TargetOptions;
   /** The data directory; on a disk by default. */
   readonly dataRoot?: string | undefined;
-  /** Where its logs go and stay; absent: into a folder that is removed with it. */
+  /** The folder of its logs, which stay there; without it they are removed with the target. */
   readonly logDirectory?: string;
   /** Ends the waiting for a start. */
   readonly signal?: AbortSignal | undefined;

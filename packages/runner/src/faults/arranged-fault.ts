@@ -35,7 +35,7 @@ export interface Reach {
 
 /** What is prepared for a fault before its target starts, and removed after the target has ended. */
 export interface ArrangedFault extends AsyncDisposable {
-  /** Where the target's servers keep their data, if not where they always do. */
+  /** The place of the servers' data, if not the usual one. */
   readonly dataRoot?: string;
   /** Puts something between the load client and the target. */
   readonly reach?: (reach: Reach) => Promise<Reach>;

@@ -8,7 +8,7 @@ import {
 } from './arranged-fault.ts';
 import { ForgetfulDisk, lackOfDisk } from './forgetful-disk.ts';
 
-/** Of a slow disk: so much longer each flush takes. */
+/** Each flush of a slow disk takes so much longer. */
 export const slowFlushMs = 50;
 
 type Acts = Pick<ArrangedFault, 'begin' | 'end' | 'forgotten'>;

@@ -110,7 +110,7 @@ async function storeCuts({ plan, bench }: FaultedRun, found: readonly FaultTrial
         measuredAt: new Date().toISOString(),
         cuts: measured.length,
         lossy: count('lost', 'gone'),
-        undecided: count('undecided'),
+        undecided: count('undecided', 'differs', 'doubled'),
         acknowledged: sum(measured.map(({ result }) => result.total.applied)),
       },
     ];

@@ -105,11 +105,8 @@ export class ForgetfulDisk implements AsyncDisposable {
   }
 
   async #answer(withinMs: number): Promise<DiskEvent> {
-    const timeout = new AbortController();
-    const late = once(timeout.signal, 'abort');
-    const timer = setTimeout(() => timeout.abort(), withinMs);
+    const late = once(AbortSignal.timeout(withinMs), 'abort');
     const line = await Promise.race([this.#lines.next(), late.then(() => null)]);
-    clearTimeout(timer);
     if (line === null || line.done === true) {
       const why = line === null ? `it did not answer within ${withinMs / 1_000} s` : this.#said();
       throw new Error(`the disk that forgets: ${why}`);

@@ -5,8 +5,8 @@ import { CutLink } from './cut-link.ts';
 import { Relay } from './relay.ts';
 
 /**
- * The link between load client and target is cut for a while: no packet passes, and nobody is told. The load client is in a network
- * namespace, and a proxy on this machine's end of the link forwards to the target.
+ * The link between load client and target is cut for a while: packets are lost without a word. The load client runs in a network
+ * namespace; a proxy at this machine's end of the link forwards to the target.
  */
 export const network: FaultOfKind = {
   lackOf: lackOfConnections,

@@ -10,7 +10,7 @@ const orderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('reset') }),
 ]);
 
-/** Passes bytes on between a load client and a server, and resets all connections when it is told to; it ends with its parent. */
+/** This process passes bytes on between a load client and a server. It resets all connections when it is told to, and ends with its parent. */
 const connections = new Set<Socket>();
 
 process.on('message', (message) => {

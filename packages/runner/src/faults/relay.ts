@@ -61,7 +61,7 @@ async function answerOf(relay: ChildProcess): Promise<unknown> {
   return answer;
 }
 
-/** Of URLs that name none. */
+/** The ports of URLs that name none. */
 const ports: Readonly<Record<string, number>> = {
   'postgres:': 5432,
   'postgresql:': 5432,

@@ -78,6 +78,7 @@ for (const command of [
   'compare',
   'history',
   'kill-test',
+  'soak',
   'list',
   'doctor',
   'new-connector',

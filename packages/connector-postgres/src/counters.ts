@@ -16,7 +16,7 @@ const rowSchema = z.tuple([
 type Row = z.infer<typeof rowSchema>[0];
 
 /** SQLSTATEs for a view, column or function that is missing, unsupported or may not be read. */
-const unreadable = ['42501', '42P01', '42703', '0A000'];
+export const unreadable = ['42501', '42P01', '42703', '0A000'];
 
 const settleTimeoutMs = 5_000;
 const pollMs = 10;
@@ -84,7 +84,7 @@ function agrees(row: Row, previous: Row): boolean {
   return row.commits - previous.commits <= 1;
 }
 
-async function versionNumber(client: ClientBase): Promise<number> {
+export async function versionNumber(client: ClientBase): Promise<number> {
   const { rows } = await client.query(`SELECT current_setting('server_version_num')::int AS number`);
   return z.tuple([z.object({ number: z.number() })]).parse(rows)[0].number;
 }
@@ -113,7 +113,7 @@ function flushesExpression(version: number): string {
   return `(SELECT sum(CASE WHEN current_setting('wal_sync_method') LIKE 'open%' THEN ${writes} ELSE ${syncs} END) FROM ${view})`;
 }
 
-function checkpointsExpression(version: number): string {
+export function checkpointsExpression(version: number): string {
   return version >= 170_000
     ? '(SELECT num_timed + num_requested FROM pg_stat_checkpointer)'
     : '(SELECT checkpoints_timed + checkpoints_req FROM pg_stat_bgwriter)';

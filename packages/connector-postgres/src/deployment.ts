@@ -93,6 +93,7 @@ export function postgresDeployment(service: PostgresService, parts: PostgresDepl
       const counted = await service.counters(ending, signal);
       return { ...counted, ...(pooled === undefined ? {} : { pooled: pooled.transactions }), ...own };
     },
+    background: async (signal) => await service.background(signal),
     inFlight: async (signal) => (await appServer?.inFlight(signal)) ?? null,
     observe: async (signal) => await observePostgres(service, signal),
     tables: service.tables,

@@ -1,3 +1,4 @@
+import { readBackground } from './background.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -66,6 +67,8 @@ interface PostgresServer extends SharedService {
    * longer rises.
    */
   counters(sessions: EndingSessions, signal: AbortSignal): Promise<WorkCounters>;
+  /** As a deployment's. */
+  background(signal: AbortSignal): Promise<Readonly<Record<string, number>>>;
 }
 
 /**
@@ -198,6 +201,7 @@ async function createService(
     },
     counters: async (sessions, signal) =>
       await control.use(signal, async (client) => await readCounters(client, sessions, signal)),
+    background: async (signal) => await control.use(signal, readBackground),
     async check(signal) {
       try {
         await withClient(config, signal, async (client) => await client.query('SELECT 1'));

@@ -16,6 +16,7 @@ import { bindingOf, storageOf, withBinding } from '@fair-bench/supervisor';
 import { durabilityOf, fairProfile } from './durability.ts';
 import { embeddedSqlite } from './embedded.ts';
 import { openReader } from './reader.ts';
+import { checkpointsOf } from './background.ts';
 import { createTables, settle, sqliteTables } from './tables.ts';
 
 const bindingFile = 'sqlite-drizzle.ts';
@@ -90,6 +91,7 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
         pooling: null,
       }),
     tables,
+    background: async () => await checkpointsOf(path),
     async close() {
       await appServer.close();
       await rm(directory, { recursive: true, force: true });

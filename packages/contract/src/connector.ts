@@ -108,6 +108,11 @@ export interface Deployment {
   facts(signal: AbortSignal): Promise<Facts>;
   /** Counters are complete when this resolves: sessions that delay their statistics are made to report them. */
   counters(signal: AbortSignal): Promise<WorkCounters>;
+  /**
+   * Counts of the background work that the system has begun since its start, by name in its own words: `checkpoint`. One that rose has
+   * been begun since the reading before. It is read once a second while a long load runs. Absent where the system does not say.
+   */
+  readonly background?: (signal: AbortSignal) => Promise<Readonly<Record<string, number>>>;
   /** The server's own view of concurrency; null where there is no server, or it shows no peak: then the check is skipped. */
   inFlight(signal: AbortSignal): Promise<InFlight | null>;
   /** Opens a connection that observes while the load runs; `signal` ends it. */

@@ -12,6 +12,7 @@ import { becauseLines, otherVerdicts, tallySentence, verdictSentence } from './s
 import { architectureSentences, describeModel, factorSentences } from './sections/explanation.ts';
 import { endsInShort, formatNumber, plural, ratioText } from './sections/format.ts';
 import { losses } from './sections/faults.ts';
+import { soakFindings } from './sections/soak.ts';
 import { isolationFindings } from './sections/isolation.ts';
 import { operationFindings } from './sections/operations.ts';
 import { remoteRoundTrips } from './sections/results.ts';
@@ -37,6 +38,7 @@ export function answerOf(summary: RunSummary): Answer {
   const host = describeDisturbance(summary.disturbance);
   const findings = [
     ...losses(summary.faults),
+    ...soakFindings(summary.soak),
     ...operationFindings(summary),
     ...isolationFindings(summary),
     ...answer.findings,

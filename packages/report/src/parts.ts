@@ -6,6 +6,7 @@ import { claimPage } from './html/sections/claim.ts';
 import { cpuFigures } from './html/sections/cpu.ts';
 import { explanationPage } from './html/sections/explanation.ts';
 import { faultsPage } from './html/sections/faults.ts';
+import { soakPage } from './html/sections/soak.ts';
 import { latencyFigures } from './html/sections/latency.ts';
 import { overviewFigures } from './html/sections/overview.ts';
 import { searchFigures } from './html/sections/search.ts';
@@ -22,6 +23,7 @@ import { unmeasuredSection, voidsSection, warningsSection } from './sections/not
 import { optimizedComparisons, optimizedResults, searchSection } from './sections/optimized.ts';
 import { operationsSection } from './sections/operations.ts';
 import { faultsSection } from './sections/faults.ts';
+import { soakSection } from './sections/soak.ts';
 import { isolationSection } from './sections/isolation.ts';
 import { paritySection } from './sections/parity.ts';
 import { profilesSection } from './sections/profiles.ts';
@@ -59,6 +61,7 @@ const parts: readonly Part[] = [
       isOptimized(summary) ? optimizedComparisons(summary) : comparisonsSection(summary),
   },
   { title: 'Sweeps', sections: sweepsSection, page: (evidence) => charts(sweepFigures(evidence)) },
+  { title: 'Soak', sections: soakSection, page: soakPage },
   { title: 'Faults', sections: faultsSection, page: faultsPage },
   { title: 'Latency', sections: () => [], page: (evidence) => charts(latencyFigures(evidence)) },
   { title: 'Seconds', sections: () => [], page: seriesPage },

@@ -4,6 +4,7 @@ import { type Answer, answerOf } from './answer.ts';
 import { rankingKeyOf, rankingsOf } from './ranking.ts';
 import { sectionsOf } from './parts.ts';
 import { faultsTable } from './sections/faults.ts';
+import { soakTable } from './sections/soak.ts';
 import { unmeasuredSection } from './sections/notices.ts';
 import { type Section, type Table, toneOfWord } from './sections/section.ts';
 import { renderTable } from './terminal-table.ts';
@@ -74,6 +75,9 @@ function renderAnswer(summary: RunSummary, options: TerminalOptions, paint: Pain
           text(rankingKeyOf(summary)),
           ...(hidden > 0 ? [`… and ${hidden} more rows: --verbose`] : []),
         ];
+  const soak = soakTable(summary);
+  const soaked =
+    soak === null || limit.rows === 0 ? [] : [paint('bold', 'Soak'), drawTable(soak, options, paint)];
   const faults = faultsTable(summary);
   const faulted =
     faults === null || limit.rows === 0 ? [] : [paint('bold', 'Faults'), drawTable(faults, options, paint)];
@@ -82,7 +86,9 @@ function renderAnswer(summary: RunSummary, options: TerminalOptions, paint: Pain
     (line) => `Not measured: ${shortened(line, options.width - 'Not measured: '.length)}`,
   );
   const found = findings.slice(0, limit.findings).map((line) => text(`• ${line}`));
-  return [verdict, ranking, faulted, found, limit.unmeasured === 0 ? [] : missing]
+  // Slices follow each other on one server: an interval over them is no interval of rounds.
+  const numbers = soak === null ? ranking : soaked;
+  return [verdict, numbers, faulted, found, limit.unmeasured === 0 ? [] : missing]
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n');

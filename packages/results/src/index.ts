@@ -27,6 +27,7 @@ export * from './settings/points.ts';
 export * from './settings/refusals.ts';
 export * from './settings/setting.ts';
 export * from './settings/table.ts';
+export * from './soak.ts';
 export * from './statistics.ts';
 export * from './stored-verdict.ts';
 export * from './question.ts';

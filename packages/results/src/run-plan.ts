@@ -10,6 +10,7 @@ import {
 import { loadFields } from './settings/load-fields.ts';
 import { loopSchema } from './trial-plan.ts';
 import { faultPlanSchema } from './injected-fault.ts';
+import { soakPlanSchema } from './soak.ts';
 
 /** The three modes of a benchmark, and `explain`, which measures between two ends. */
 export const modeSchema = z.enum(['fair', 'optimized', 'published', 'explain']);
@@ -154,6 +155,8 @@ export const runPlanSchema = z.strictObject({
   search: searchBoundsSchema.optional(),
   /** Faults that are injected after the rounds. */
   faults: faultPlanSchema.optional(),
+  /** Rounds are slices of one long load of each cell. */
+  soak: soakPlanSchema.optional(),
   /** What the plan adds to the request or leaves out of it, in sentences. */
   notes: z.array(z.string()).optional(),
 });

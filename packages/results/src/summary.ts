@@ -7,6 +7,7 @@ import { durabilityBasisSchema, targetDurabilitySchema } from './durability.ts';
 import { environmentSchema } from './environment.ts';
 import { explanationSchema } from './explanation.ts';
 import { faultSummarySchema } from './injected-fault.ts';
+import { soakSummarySchema } from './soak.ts';
 import { targetIsolationSchema } from './isolation.ts';
 import { noiseFloorSchema } from './noise-floor.ts';
 import { modeSchema, workloadSha256Schema } from './run-plan.ts';
@@ -197,6 +198,8 @@ export const runSummarySchema = z.strictObject({
   claim: claimResultSchema.optional(),
   /** What injected faults did, by fault and cell; absent without `--fault`. */
   faults: z.array(faultSummarySchema).optional(),
+  /** How each cell kept its throughput over hours; absent but for `soak`. */
+  soak: z.array(soakSummarySchema).optional(),
   /** Smaller differences are noise; absent if not measured on this machine. */
   noiseFloor: noiseFloorSchema.optional(),
 });

@@ -13,6 +13,7 @@ import { trialResultSchema } from './trial-result.ts';
 import { hostConditionsSchema } from './host.ts';
 import { discardedTrialSchema } from './discarded-trials.ts';
 import { byPartSchema, warningSchema } from './cell-summary.ts';
+import { soakSliceSchema } from './soak.ts';
 
 /** The stored form of the contract's OperationFinding. */
 const operationFindingSchema = z.strictObject({
@@ -159,6 +160,8 @@ export const trialRecordSchema = z.discriminatedUnion('status', [
     cold: coldStartSchema.optional(),
     /** Absent for a server. */
     engineFiles: engineFilesSchema.optional(),
+    /** Of a slice of a soak. */
+    soak: soakSliceSchema.optional(),
     /** Applied operations per second of the window. */
     tps: z.number().min(0),
     cpuUs: byPartSchema,

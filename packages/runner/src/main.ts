@@ -40,6 +40,7 @@ async function run(
         command: commandArguments,
         dataDirectory,
         ...(command.comparing === undefined ? {} : { comparing: command.comparing }),
+        ...(command.soak === undefined ? {} : { soak: command.soak }),
       });
     case 'explain':
       useSchema(command.options.schema);

@@ -8,6 +8,7 @@ export * from './resolve.ts';
 export * from './stream.ts';
 export * from './store.ts';
 export * from './seeded.ts';
+export { RowsLeft, whyNotContinued } from './rows-left.ts';
 export * from './shape.ts';
 export * from './model.ts';
 export * from './cases.ts';
@@ -28,6 +29,7 @@ export * from './replay/index.ts';
 export { replayOutcomes } from './replay-outcomes.ts';
 export { countLosses, type Losses } from './losses.ts';
 export { faultCourse, type FaultCourse } from './fault-course.ts';
+export { courseBySecond, longestSilence } from './course-by-second.ts';
 export type {
   Arguments,
   Columns,

@@ -1,4 +1,10 @@
-import { type JsonObject, jsonObjectSchema, nameSchema, storedSchema } from '@fair-bench/contract';
+import {
+  type JsonObject,
+  jsonObjectSchema,
+  nameSchema,
+  type ScalarValue,
+  storedSchema,
+} from '@fair-bench/contract';
 import { z } from 'zod';
 import { mistakesOf, WorkloadError } from './parse.ts';
 import {
@@ -187,6 +193,22 @@ export interface Workload extends PlannedWorkload {
   readonly description: WorkloadDescription;
   readonly parameters: ReadonlyMap<string, ParameterValue>;
   readonly operations: readonly ResolvedOperation[];
+  /** The rows that its load begins with; absent where they are the seeded ones. */
+  readonly before?: RowsBefore;
+}
+
+/** Rows that an earlier load left, where nothing was seeded since. */
+export interface RowsBefore {
+  /** A cell of a seeded row; undefined for a column that no operation changes, which stays as it was seeded. */
+  value(table: number, column: number, row: number): ScalarValue | undefined;
+  /** The rows of a table that are not seeded ones. */
+  inserted(table: number): RowsDigest;
+}
+
+/** Rows without an order: how many, and two sums of their hashes, which equal sets of rows share. */
+export interface RowsDigest {
+  readonly count: number;
+  readonly sums: readonly [number, number];
 }
 
 /** Whether a trial draws an operation that writes; otherwise all rows stay as they were seeded. */

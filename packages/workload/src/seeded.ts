@@ -4,24 +4,27 @@ import { mix32, scale } from './draw/scale.ts';
 import { purposes, seedWords } from './draw/splitmix64.ts';
 import { parametersIn, programIn, SeededRow, seedInCode } from './code/seeds.ts';
 import { poolOf } from './supplies.ts';
-import type { PlannedWorkload, ResolvedColumn, ResolvedTable } from './resolved.ts';
+import type { PlannedWorkload, ResolvedColumn, ResolvedTable, Workload } from './resolved.ts';
 import type { ModelRow } from './store.ts';
 
 /** The seeded row of a number, 0 … rows − 1: the key first, then every column in declared order. */
-export function createSeededRows(workload: PlannedWorkload, table: ResolvedTable): (number: number) => Row {
+export function createSeededRows(workload: Begun, table: ResolvedTable): (number: number) => Row {
   const { keyColumns, columns } = table;
   const values = columns
     .slice(keyColumns)
-    .map((column, index) => seededColumn(workload, table, column, keyColumns + index));
+    .map((column, index) => columnBefore(workload, table, column, keyColumns + index));
   return (number) => [...seededKey(table, number), ...values.map((valueOf) => valueOf(number))];
 }
+
+/** Where an earlier load left other rows, a seeded row has the values that it left. */
+type Begun = PlannedWorkload & Pick<Workload, 'before'>;
 
 /** The value of a seeded cell, by the numbers of its table, column and row; not for key columns. */
 export type SeededCell = (table: number, column: number, row: number) => ScalarValue;
 
-export function createSeededCells(workload: PlannedWorkload): SeededCell {
+export function createSeededCells(workload: Begun): SeededCell {
   const cells = workload.tables.map((table) =>
-    table.columns.map((column, place) => seededColumn(workload, table, column, place)),
+    table.columns.map((column, place) => columnBefore(workload, table, column, place)),
   );
   return (table, column, row) => cells[table]?.[column]?.(row) ?? 0;
 }
@@ -127,6 +130,18 @@ export function* seededPages(
     for (let number = first; number < end; number += 1) if (isSeeded(number)) page.push(rowOf(number));
     yield page;
   }
+}
+
+function columnBefore(
+  workload: Begun,
+  table: ResolvedTable,
+  column: ResolvedColumn,
+  place: number,
+): (row: number) => ScalarValue {
+  const { before } = workload;
+  const seeded = seededColumn(workload, table, column, place);
+  if (before === undefined || !(column.added || column.set)) return seeded;
+  return (row) => before.value(table.number, place, row) ?? seeded(row);
 }
 
 function seededColumn(

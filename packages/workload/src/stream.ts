@@ -12,5 +12,17 @@ export interface WorkloadStream {
   next(slots: Slots): number;
 }
 
+/** The sessions of a load among all those whose streams are drawn by one seed: `count` from `first` on, of `all`. */
+export interface SessionSpan {
+  readonly first: number;
+  readonly count: number;
+  readonly all: number;
+}
+
+/** A load that has all of them. */
+export function wholeSpan(sessions: number): SessionSpan {
+  return { first: 0, count: sessions, all: sessions };
+}
+
 /** For each operation its arguments; one for each operation that may be outstanding. */
 export type Slots = readonly Value[][];

@@ -9,6 +9,7 @@ import {
   createStream,
   defaultParameters,
   drawChanged,
+  wholeSpan,
   type Model,
   OutcomeLog,
   resolveWorkload,
@@ -49,7 +50,7 @@ function logged(
   const stream = createStream(workload, { session, sessions });
   const slots = createSlots(workload);
   const changed =
-    rowsChanged === 0 ? null : drawChanged(workload, sessions, { count: rowsChanged, secret: 0 });
+    rowsChanged === 0 ? null : drawChanged(workload, wholeSpan(sessions), { count: rowsChanged, secret: 0 });
   const log = new OutcomeLog(workload, { sessions, ...(changed === null ? {} : { changed }) });
   const own = log.open(session);
   const outcomes = Array.from({ length: operations }, (_, sequence) => {

@@ -6,6 +6,7 @@ import {
   createStream,
   defaultParameters,
   drawWatched,
+  wholeSpan,
   type DrawnMark,
   judgeWatched,
   MemoryStore,
@@ -27,7 +28,7 @@ const trial = trialOf();
 
 describe('natural canaries', () => {
   test('are operations of the streams, with rows that nobody writes near them', () => {
-    const watched = drawWatched(workload, sessions, 0);
+    const watched = drawWatched(workload, wholeSpan(sessions), 0);
     expect(watched.length).toBeGreaterThan(20);
     const writers = new Map<string, { session: number; sequence: number }[]>();
     for (const drawn of trial) {
@@ -48,7 +49,7 @@ describe('natural canaries', () => {
     const wide = resolveWorkload(transfer, { ...defaultParameters(transfer), accounts: 1_000_000 });
     const names = (secret: number) =>
       new Set(
-        drawWatched(wide, 50, secret)
+        drawWatched(wide, wholeSpan(50), secret)
           // The first few operations of a session are always watched.
           .filter(({ sequence }) => sequence > 100)
           .map((one) => `${one.session} ${one.sequence}`),
@@ -62,7 +63,7 @@ describe('natural canaries', () => {
 
   test('do not exist where nothing is written', () => {
     const reads = resolveWorkload(pointRead, defaultParameters(pointRead));
-    expect(drawWatched(reads, sessions, 0)).toEqual([]);
+    expect(drawWatched(reads, wholeSpan(sessions), 0)).toEqual([]);
   });
 });
 
@@ -160,7 +161,7 @@ function everythingLater(all: readonly WatchedReading[]): DrawnMark {
 
 /** What `found` makes of an account after and before the operation, for a natural canary of the trial. */
 function readings(found: (after: Row, before: Row) => Row | null): WatchedReading[] {
-  return drawWatched(workload, sessions, 0)
+  return drawWatched(workload, wholeSpan(sessions), 0)
     .filter(({ sequence }) => sequence > 0 && sequence < each)
     .slice(0, 1)
     .map((watched) => readingOf(watched, found));

@@ -9,6 +9,7 @@ import {
   createStream,
   defaultParameters,
   drawChanged,
+  wholeSpan,
   judgeChanged,
   OutcomeLog,
   outcomesOf,
@@ -42,7 +43,7 @@ describe('rows to change', () => {
   });
 
   test('do not exist where operations may write every row that is read', () => {
-    expect(drawChanged(resolveWorkload(transfer, defaultParameters(transfer)), sessions, few)).toBeNull();
+    expect(drawChanged(resolveWorkload(transfer, defaultParameters(transfer)), wholeSpan(sessions), few)).toBeNull();
   });
 
   test('exist in a table that is written by operations of no weight', () => {
@@ -51,7 +52,7 @@ describe('rows to change', () => {
       ...all,
       operations: all.operations.map((one) => (one.writes ? { ...one, weight: 0 } : one)),
     };
-    expect(drawChanged(reads, sessions, few)?.rows).toHaveLength(8);
+    expect(drawChanged(reads, wholeSpan(sessions), few)?.rows).toHaveLength(8);
   });
 });
 
@@ -160,7 +161,7 @@ function logsOf(
 }
 
 function drawnOf(of: Workload, count: number): ChangedRows {
-  const drawn = drawChanged(of, sessions, { count, secret: 0 });
+  const drawn = drawChanged(of, wholeSpan(sessions), { count, secret: 0 });
   if (drawn === null) throw new Error('no rows to change');
   return drawn;
 }

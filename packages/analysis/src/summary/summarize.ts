@@ -19,6 +19,7 @@ import { isolationOfTargets } from '../isolation/observed.ts';
 import { assessParity } from '../parity/assess-parity.ts';
 import { withAnyRun } from '../history/any-run.ts';
 import { summarizeFaults } from '../faults/summarize-faults.ts';
+import { summarizeSoak } from '../soak/summarize-soak.ts';
 import { findSweeps } from '../sweeps/find-sweeps.ts';
 import { withFrequentVoids } from '../audit/machine.ts';
 import { summarizeCell } from './cell-summary.ts';
@@ -80,6 +81,7 @@ export function summarize(input: SummaryInput): RunSummary {
     ...answersOf(input, { plan, cells, trials }),
     ...(sweeps.length === 0 ? {} : { sweeps }),
     ...faultsOf(input),
+    ...(plan.soak === undefined ? {} : { soak: summarizeSoak(plan, trials) }),
     ...(noiseFloor === null ? {} : { noiseFloor }),
   });
 }
@@ -125,8 +127,8 @@ function identityOf(
 }
 
 /** The most rounds that a cell was measured in. */
-function roundsOf({ rounds }: RunPlan): number {
-  return rounds.filter((ids) => ids.length > 0).length;
+function roundsOf({ rounds, soak }: RunPlan): number {
+  return soak === undefined ? rounds.filter((ids) => ids.length > 0).length : soak.slices;
 }
 
 /** An interrupted cell with fewer rounds has no interval. */

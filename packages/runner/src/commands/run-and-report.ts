@@ -7,6 +7,7 @@ import { makeResultsDirectory } from './folders.ts';
 import { listenForInterruption } from './interruption.ts';
 import { trialOverheadMs } from '../plan/timing.ts';
 import type { RunOptions } from '../options/run-options.ts';
+import type { SoakSetting } from '../options/soak-options.ts';
 import type { RunContext } from '../measure/run-context.ts';
 
 /** The input of a command that measures. */
@@ -22,6 +23,8 @@ export interface CommandInput<Options> {
 export interface RunCommandInput extends CommandInput<RunOptions> {
   /** The two that `compare --interleave` names, and whether the exit code reports a second that is slower. */
   readonly comparing?: { readonly ends: readonly [string, string]; readonly failOnRegression: boolean };
+  /** Of `soak`. */
+  readonly soak?: SoakSetting;
 }
 
 /** A run that is checked and ready, with nothing started or written. */
@@ -120,8 +123,10 @@ function announcement(plan: RunPlan, ofSearch: number, directory: string): strin
       search.endsAtMs === undefined ? '' : ` until ${Math.round(search.endsAtMs / 1000)} s at the latest`;
     return `search: the best point for each of ${contests.map(({ name }) => name).join(', ')} among ${cells.length} routes and clients, at most ${ofSearch} trials${until}; then ${least}${rounds.length} rounds, about ${Math.ceil(leastMs / 1000)} s in all; ${results}`;
   }
-  const trials = cells.length * rounds.length;
+  const trials = rounds.flat().length;
   const seconds = Math.ceil(Math.max(trials * trialMs, allocation?.budgetMs ?? 0) / 1000);
+  if (plan.soak !== undefined)
+    return `cells: ${cells.length}, slices of each: ${plan.soak.slices}, about ${Math.ceil(seconds / 60)} min; ${results}`;
   return `cells: ${cells.length}, rounds: ${least}${rounds.length}, trials: ${least}${trials}, about ${seconds} s; ${results}`;
 }
 

@@ -12,6 +12,7 @@ import { runAndReport, type PreparedRun, type RunCommandInput } from './run-and-
 import type { ExitCode } from './exit-codes.ts';
 import { runId } from './folders.ts';
 import { holdHost } from './hold-host.ts';
+import { refuseSlices } from '../plan/slices.ts';
 import { prepareContext, workspaceOf } from './prepare-context.ts';
 import { cellNamed, printTrialPlan } from './print-plan.ts';
 import { preparePublishedRun } from './published-run.ts';
@@ -76,6 +77,7 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
           options,
           targets,
           workload,
+          ...(given.soak === undefined ? {} : { soak: given.soak }),
           unavailable: await unavailableIn(options, all),
         });
   const input = { root, plan, targets: definitions, workload, options, dataDirectory };
@@ -91,6 +93,7 @@ async function prepareRun(given: RunCommandInput): Promise<PreparedRun> {
     refuseUnavailableEnds(comparing.ends, ends, await unavailableTargets({ plan, ...context }));
   }
   refuseTooManyFiles(plan);
+  refuseSlices(plan, workload.description);
   const named = options.systems;
   const lack = named === undefined ? null : await nothingAvailable({ plan, ...context });
   if (lack !== null)

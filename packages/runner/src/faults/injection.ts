@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TimedFault } from '@fair-bench/results';
 import type { KillableTarget } from '../durability/killable-target.ts';
-import { machineMs } from '../measure/machine-clock.ts';
+import { machineMs } from '../probes/machine-clock.ts';
 import type { ArrangedFault } from './arranged-fault.ts';
 
 /** When a fault was in force, by the machine's clock. */

@@ -7,7 +7,7 @@ import {
   type TrialResult,
 } from '@fair-bench/results';
 import { countLosses, faultCourse, readOutcomeLog, replayOutcomes } from '@fair-bench/workload';
-import { logClockOf } from '../measure/machine-clock.ts';
+import { logClockOf } from '../probes/machine-clock.ts';
 import { bounded, type Seeded } from '../seed/seed.ts';
 import type { Injected } from './injection.ts';
 

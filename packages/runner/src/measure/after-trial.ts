@@ -1,8 +1,16 @@
 import type { ReplayFinding, Deployment, Row } from '@fair-bench/contract';
 import type { TrialEvidence } from '@fair-bench/analysis';
 import { sum, type TrialResult } from '@fair-bench/results';
-import { replayOutcomes, type Canary, readOutcomeLog, type SessionOutcomes } from '@fair-bench/workload';
+import {
+  type Canary,
+  readOutcomeLog,
+  replayOutcomes,
+  RowsLeft,
+  type SessionOutcomes,
+  type SessionSpan,
+} from '@fair-bench/workload';
 import type { Seeded } from '../seed/seed.ts';
+import { keeping } from '../seed/slices.ts';
 import { withoutCanaries } from './canaries.ts';
 import type { TrialRun } from './trial-plan.ts';
 
@@ -20,19 +28,30 @@ interface Replayed extends Pick<TrialRun, 'inDoubtShareMax'> {
   readonly result: TrialResult;
   /** When tables may be read. */
   readonly settled: Promise<unknown>;
+  /** Those whose log there is. */
+  readonly sessions: SessionSpan;
+  /** Whether another load goes on from the rows. */
+  readonly keepsRows: boolean;
 }
 
 /** Draws the operations again and compares every row with what they must have done. */
 export async function replayRows(
   { workload, tables, unread, canaries }: Seeded & { readonly canaries: readonly Canary[] },
-  { result, settled, inDoubtShareMax }: Replayed,
+  { result, settled, inDoubtShareMax, sessions, keepsRows }: Replayed,
   signal: AbortSignal,
-): Promise<{ readonly state: ReplayFinding; readonly logs: readonly SessionOutcomes[] }> {
+): Promise<{
+  readonly state: ReplayFinding;
+  readonly logs: readonly SessionOutcomes[];
+  readonly left: RowsLeft | null;
+}> {
   if (result.log === null) throw new Error('load client: it kept no outcome log; nothing can be audited');
-  const logs = await readOutcomeLog(result.log);
+  const logs = await readOutcomeLog(result.log, sessions);
+  const left = keepsRows ? new RowsLeft(workload) : null;
+  let isScanned = workload.tables.every(({ written }) => !written);
   const scan = async function* (table: number, within: AbortSignal): AsyncGenerator<readonly Row[]> {
     await settled;
-    yield* withoutCanaries(tables.scan(table, within), workload, table, canaries);
+    isScanned = true;
+    yield* keeping(withoutCanaries(tables.scan(table, within), workload, table, canaries), table, left);
   };
   const state = await replayOutcomes({
     workload,
@@ -46,7 +65,8 @@ export async function replayRows(
   });
   // Once is enough: what a binding does to a table it does in every trial.
   if (state.status === 'passed') unread.clear();
-  return { state, logs };
+  // A log that is refused is refused before any row is read.
+  return { state, logs, left: isScanned ? left : null };
 }
 
 /** By the log's clock, which begins with the load. */

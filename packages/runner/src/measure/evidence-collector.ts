@@ -9,14 +9,15 @@ import {
   type WorkCounters,
 } from '@fair-bench/contract';
 import type { Observed, Phase, TrialResult } from '@fair-bench/results';
-import type { Canary, ChangedRows, WatchedOperation } from '@fair-bench/workload';
+import type { Canary, ChangedRows, RowsLeft, SessionOutcomes, WatchedOperation } from '@fair-bench/workload';
 import { bounded, type Seeded } from '../seed/seed.ts';
+import { sessionsOf } from '../seed/slices.ts';
 import { replayRows, readAfter } from './after-trial.ts';
 import { DiskWatch } from './disk-watch.ts';
 import { allowedMs, type ReadyClient, type TrialEvents } from './load-client-process.ts';
 import { timingOf } from './trial-plan.ts';
 import type { TrialSetting } from './trial-setting.ts';
-import { machineMs } from './machine-clock.ts';
+import { machineMs } from '../probes/machine-clock.ts';
 import { Watch } from './watch.ts';
 import { type WindowUsage, WindowUsageReader } from './window-usage.ts';
 
@@ -40,6 +41,9 @@ export interface Collected {
   readonly usage: WindowUsage;
   /** What the disk wrote in the window, if the engine is in the load client; null for a server, and where it is not known. */
   readonly windowWrittenBytes: number | null;
+  readonly logs: readonly SessionOutcomes[];
+  /** Of a slice: what it left; null where not all of its rows were read. */
+  readonly left: RowsLeft | null;
 }
 
 /** Linux writes what is dirty for 30 s, and looks every 5 s. */
@@ -134,7 +138,7 @@ export class EvidenceCollector implements AsyncDisposable {
    */
   async finish(result: TrialResult, outstandingOnWire: number | null): Promise<Collected> {
     this.#loop.disable();
-    const { cell, deployment, run } = this.#setting;
+    const { cell, deployment, run, slice } = this.#setting;
     const seen = await this.#watch.observed();
     this.#setting.onMeasured?.(result);
     this.#disk.loadEnded();
@@ -144,11 +148,12 @@ export class EvidenceCollector implements AsyncDisposable {
     const within = AbortSignal.timeout(auditTimeoutMs);
     // The operations are drawn again while the target settles; a scan is a transaction, and comes after it.
     const reading = readAfter(deployment, within);
-    const rows = replayRows(this.#seeded, { ...run, result, settled: reading }, within);
+    const replayed = { ...run, result, settled: reading, sessions: sessionsOf(cell, slice) };
+    const rows = replayRows(this.#seeded, { ...replayed, keepsRows: slice !== undefined }, within);
     // Both end before the next trial, even if one fails.
     await Promise.allSettled([reading, rows]);
     const after = await reading;
-    const { state, logs } = await rows;
+    const { state, logs, left } = await rows;
     const { storage, writtenBytes } = this.#disk.seen();
     const observed = {
       ...seen,
@@ -181,7 +186,7 @@ export class EvidenceCollector implements AsyncDisposable {
     // What is not flushed is written when the kernel likes: of a short window that says nothing.
     const isWritten = facts.durability === 'durable' || windowMs >= writeBackMsMax;
     const windowWrittenBytes = isWritten ? this.#disk.writtenInWindow(windowMs) : null;
-    return { evidence, usage, windowWrittenBytes };
+    return { evidence, usage, windowWrittenBytes, logs, left };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -44,7 +44,7 @@ export interface TrialResources {
 
 export interface PlannedTrial extends Pick<
   TrialSetting,
-  'run' | 'cell' | 'round' | 'onStage' | 'onMeasured'
+  'run' | 'cell' | 'round' | 'slice' | 'onStage' | 'onMeasured'
 > {
   /** Of the outcomes; null only where an audit is not wanted. */
   readonly logPath: string | null;
@@ -87,6 +87,7 @@ export async function measureCell(resources: TrialResources, trial: PlannedTrial
       },
       cell,
       round,
+      slice: trial.slice,
       workload: context.workload.description,
       deployment,
       storage: async (directory) => await storage.of(directory),

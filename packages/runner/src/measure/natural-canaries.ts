@@ -10,7 +10,7 @@ import {
   type Workload,
 } from '@fair-bench/workload';
 import { lastDraw } from './last-draw.ts';
-import { logClockOf, machineMs } from './machine-clock.ts';
+import { logClockOf, machineMs } from '../probes/machine-clock.ts';
 
 type Acknowledged = Extract<ClientEvent, { type: 'acknowledged' }>;
 type Read = NonNullable<Observer['read']>;

@@ -10,6 +10,7 @@ import {
 import { type LogsByRound, type ContrastEstimate, contrastEstimates } from '@fair-bench/analysis';
 import { nextTurn, type Turn } from '../plan/allocate-rounds.ts';
 import { breakInsMs } from '../plan/timing.ts';
+import { sliceOf } from '../seed/slices.ts';
 import { repeatBudget } from './measure-again.ts';
 import { describeTrial, measureCellAgain, type TrialResources } from './measure-cell.ts';
 
@@ -170,10 +171,12 @@ class RoundRunner {
     const { display, signal } = resources.context;
     if (signal.aborted) return;
     const name = `${id}-r${round}`;
-    display.trialStarted(`${id} round ${round + 1}`, this.#trials.length + 1, this.#trialsExpected());
+    const slice = sliceOf(plan, cell, round);
+    const title = slice === undefined ? `round ${round + 1}` : `slice ${slice.slice + 1}`;
+    display.trialStarted(`${id} ${title}`, this.#trials.length + 1, this.#trialsExpected());
     const startedMs = performance.now();
     const isOver = round === 0 && this.#firstsEndAtMs !== null && startedMs > this.#firstsEndAtMs;
-    const trial = { run: plan, cell, round, next, logPath: artifacts.outcomeLogPath(name) };
+    const trial = { run: plan, cell, round, slice, next, logPath: artifacts.outcomeLogPath(name) };
     const record = isOver
       ? this.#withoutTime(id)
       : await measureCellAgain(resources, trial, {

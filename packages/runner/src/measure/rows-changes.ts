@@ -12,8 +12,8 @@ import {
   type Workload,
 } from '@fair-bench/workload';
 import { lastDraw } from './last-draw.ts';
-import { logClockOf, machineMs } from './machine-clock.ts';
-import { Repeated } from './repeated.ts';
+import { logClockOf, machineMs } from '../probes/machine-clock.ts';
+import { Repeated } from '../probes/repeated.ts';
 
 /** Between changes, from the first operation to the drain. */
 const everyMs = 50;

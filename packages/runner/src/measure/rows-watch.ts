@@ -1,7 +1,7 @@
 import type { LastWriters } from '@fair-bench/contract';
 import type { Observed } from '@fair-bench/results';
 import { mayChange, rowsWrittenMax, type Workload } from '@fair-bench/workload';
-import { Repeated } from './repeated.ts';
+import { Repeated } from '../probes/repeated.ts';
 
 /** Between looks, on average. */
 const lookEveryMs = 100;

@@ -13,7 +13,9 @@ import { coresOfTrees } from '../probes/cell-cores.ts';
 import { coresOf, CoresReader } from '../probes/cores.ts';
 import { engineFiles } from '../probes/engine-files.ts';
 import { endAll, type TrialProbe } from '../probes/trial-probe.ts';
+import { SliceProbe } from '../probes/slice-probe.ts';
 import { bounded, seed } from '../seed/seed.ts';
+import { beginSlice, endSlice, sessionsOf } from '../seed/slices.ts';
 import { canariesOf, plannedCanaries } from './canaries.ts';
 import { controlTimeoutMs, EvidenceCollector } from './evidence-collector.ts';
 import type { ReadyClient, TrialEvents } from './load-client-process.ts';
@@ -28,8 +30,8 @@ import type { TrialSetting } from './trial-setting.ts';
  * suite all use it. Never rejects: the record says what went wrong.
  */
 export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
-  const { cell, round, signal, deploymentOrdinal } = planned;
-  const probes = probesOf(planned);
+  const { cell, round, signal, deploymentOrdinal, slice } = planned;
+  const probes = [...probesOf(planned)];
   const own = {
     cellId: cell.id,
     round,
@@ -37,18 +39,26 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
   };
   let facts: Facts | null = null;
   try {
-    const setting = { ...planned, cell: cellInRound(cell, round) };
+    // Slices are of one seed, by sessions of their own.
+    const setting = { ...planned, cell: cellInRound(cell, slice === undefined ? round : 0) };
     const { deployment, run, onStage } = setting;
     onStage?.('seed');
     await using client = setting.loadClient();
-    const canaries = canariesOf(setting.workload, setting.cell.parameters, run.timing.windowMs);
-    const { parameters, sessions } = setting.cell;
-    const seeded = await seed({ ...setting, canaries });
+    const { parameters } = setting.cell;
+    const sessions = sessionsOf(cell, slice);
+    // Rows of canaries would stay, from slice to slice; the operations that are watched are of the load.
+    const canaries = slice === undefined ? canariesOf(setting.workload, parameters, run.timing.windowMs) : [];
+    const seeded =
+      slice === undefined
+        ? { ...(await seed({ ...setting, canaries })), isSeeded: true }
+        : await beginSlice(setting);
+    if (slice !== undefined) probes.push(new SliceProbe({ slice: slice.slice, seeded: seeded.isSeeded }));
     const outstandingOnWire = await onWire(setting);
     onStage?.('settle');
-    await deployment.prepare(bounded(signal, controlTimeoutMs), cell.poolSize);
+    // What a system leaves for later is a part of a long load.
+    if (seeded.isSeeded) await deployment.prepare(bounded(signal, controlTimeoutMs), cell.poolSize);
     facts = await deployment.facts(bounded(signal, controlTimeoutMs));
-    for (const probe of probes) await probe.begin?.(deployment, bounded(signal, controlTimeoutMs));
+    for (const probe of probes) await probe.begin?.(deployment, bounded(signal, controlTimeoutMs), facts);
     // Nobody else reads an engine in the load client.
     const isElsewhere = !isInLoadClient(facts);
     const watched = isElsewhere ? naturalCanariesOf(setting.workload, parameters, sessions) : [];
@@ -71,12 +81,16 @@ export async function runTrial(planned: TrialSetting): Promise<TrialRecord> {
     };
     const plan = { ...planOf(setting, `${cell.id}-r${round}`), ...sent };
     const result = await client.run(plan, onEvent, signal);
-    const { evidence, usage, windowWrittenBytes } = await collector.finish(result, outstandingOnWire);
+    const { evidence, usage, windowWrittenBytes, logs, left } = await collector.finish(
+      result,
+      outstandingOnWire,
+    );
+    if (slice !== undefined && left !== null) endSlice(deployment, seeded, left);
     const { log } = setting.paths;
     const isAudited = evidence.state.status === 'passed';
     if (isAudited && log !== null) await rm(log, { force: true });
     const { host } = evidence;
-    const ended = { result, workload: seeded.workload, deployment, isAudited, windowWrittenBytes };
+    const ended = { result, workload: seeded.workload, logs, deployment, isAudited, windowWrittenBytes };
     const probed = await endAll(probes, ended);
     const found = { usage, streamSeed: seedOf(setting.cell), ...probed };
     return toRecord({ ...own, ...(host === null ? {} : { host }) }, evidence, found, judge(evidence));
@@ -119,6 +133,7 @@ async function onWire(setting: TrialSetting): Promise<number | null> {
 }
 
 function planOf(setting: TrialSetting, name: string): TrialPlan {
-  const { run, cell, deployment, paths, workload: description } = setting;
-  return trialPlan({ run, description }, cell, `${run.id}/${name}`, deployment.endpoint, paths);
+  const { run, cell, deployment, paths, workload: description, slice } = setting;
+  const sessions = sessionsOf(cell, slice);
+  return trialPlan({ run, description, sessions }, cell, `${run.id}/${name}`, deployment.endpoint, paths);
 }

@@ -1,6 +1,11 @@
 import { type Cell, protocolVersion, type RunPlan, type TrialPlan } from '@fair-bench/results';
 import type { Endpoint } from '@fair-bench/contract';
-import { plannedJson, resolveWorkload, type WorkloadDescription } from '@fair-bench/workload';
+import {
+  plannedJson,
+  resolveWorkload,
+  type SessionSpan,
+  type WorkloadDescription,
+} from '@fair-bench/workload';
 
 const connectMs = 15_000;
 /** A warm-up takes at most this multiple of the longest window, which it needs for eight slices of a tenth each. */
@@ -18,7 +23,16 @@ export type TrialRun = Pick<RunPlan, 'id' | 'loop' | 'timing' | 'inDoubtShareMax
 
 /** The plan of one trial: everything that a load client needs. */
 export function trialPlan(
-  { run, description }: { readonly run: TrialRun; readonly description: WorkloadDescription },
+  {
+    run,
+    description,
+    sessions,
+  }: {
+    readonly run: TrialRun;
+    readonly description: WorkloadDescription;
+    /** All sessions of the cell unless given. */
+    readonly sessions?: SessionSpan;
+  },
   cell: Cell,
   trialId: string,
   endpoint: Endpoint,
@@ -30,16 +44,33 @@ export function trialPlan(
     client: paths.client,
     endpoint: { url: endpoint.url, options: endpoint.options },
     workload: plannedJson(resolveWorkload(description, cell.parameters)),
-    sessions: cell.sessions,
-    share: null,
+    ...sharing(cell, sessions),
     depth: cell.depth,
     batch: cell.batch,
     threads: cell.threads,
-    loop: run.loop,
+    loop: sharedLoop(run, cell, sessions),
     timing: timingOf(run),
     canaries: [],
     logPath: paths.log,
   };
+}
+
+function sharing(
+  { sessions }: Pick<Cell, 'sessions'>,
+  span: SessionSpan | undefined,
+): Pick<TrialPlan, 'sessions' | 'share'> {
+  if (span === undefined || span.count === span.all) return { sessions, share: null };
+  return { sessions: span.all, share: { sessionFirst: span.first, sessionCount: span.count } };
+}
+
+/** A share of the sessions has that share of a rate. */
+function sharedLoop(
+  { loop }: Pick<TrialRun, 'loop'>,
+  { sessions }: Pick<Cell, 'sessions'>,
+  span: SessionSpan | undefined,
+): TrialPlan['loop'] {
+  if (loop.kind === 'closed' || span === undefined) return loop;
+  return { ...loop, ratePerSecond: (loop.ratePerSecond * span.all) / sessions };
 }
 
 /** The times of a trial's plan. */

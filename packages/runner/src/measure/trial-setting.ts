@@ -3,6 +3,7 @@ import type { Cell, Phase, TrialResult } from '@fair-bench/results';
 import type { StorageProbe } from '../probes/storage.ts';
 import type { TrialProbe } from '../probes/trial-probe.ts';
 import type { SeedSetting } from '../seed/seed.ts';
+import type { SliceOf } from '../seed/slices.ts';
 import type { LoadClientSource, TrialEvents } from './load-client-process.ts';
 import type { TrialPaths, TrialRun } from './trial-plan.ts';
 import type { WireDepths } from './wire-depth.ts';
@@ -16,6 +17,8 @@ export interface TrialSetting extends SeedSetting {
   readonly run: TrialRun;
   /** From 0. */
   readonly round: number;
+  /** Where it is a part of one long load. */
+  readonly slice?: SliceOf | undefined;
   /** Measures the storage at the target's data directory; null if it is not visible. */
   readonly storage: (directory: string | null) => Promise<StorageProbe | null>;
   readonly loadClient: LoadClientSource;

@@ -7,9 +7,9 @@ import {
   type WatchedOperation,
   type Workload,
 } from '@fair-bench/workload';
-import { machineMs } from './machine-clock.ts';
+import { machineMs } from '../probes/machine-clock.ts';
 import { NaturalCanaries } from './natural-canaries.ts';
-import { Repeated } from './repeated.ts';
+import { Repeated } from '../probes/repeated.ts';
 import { RowsChanges } from './rows-changes.ts';
 import { RowsWatch } from './rows-watch.ts';
 

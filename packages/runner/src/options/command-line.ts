@@ -8,6 +8,7 @@ import { optionName } from './option-texts.ts';
 import { type KillTestOptions, parseKillTestOptions } from './run-options.ts';
 import { parseRunOptions, parseTexts, runDefaults, type RunOptions, searchGrid } from './run-options.ts';
 import { compareOptions, historyOptions, lookOptions, reportOptions } from './table.ts';
+import { soakOf, soakOptions, type SoakSetting } from './soak-options.ts';
 import { newConnectorOptions, newWorkloadOptions } from './new-options.ts';
 
 /**
@@ -23,6 +24,8 @@ export type CliCommand =
       readonly options: RunOptions;
       /** The two that `compare --interleave` names. */
       readonly comparing?: { readonly ends: readonly [string, string]; readonly failOnRegression: boolean };
+      /** Of `soak`. */
+      readonly soak?: SoakSetting;
     }
   | { readonly kind: 'explain'; readonly options: ExplainOptions }
   | { readonly kind: 'kill-test'; readonly options: KillTestOptions }
@@ -86,6 +89,7 @@ const commands: Readonly<
     options: parseExplainOptions({ ...(texts['quick'] === true ? { deployments: '1' } : {}), ...texts }),
   }),
   'kill-test': (texts) => ({ kind: 'kill-test', options: parseKillTestOptions(texts) }),
+  soak: soakCommandOf,
   list: (texts) => ({ kind: 'list', ...lookOf(texts) }),
   doctor: (texts) => ({ kind: 'doctor', ...lookOf(texts) }),
   report: (texts, [directory = '']) => ({
@@ -140,6 +144,13 @@ function formatOf({ html, out, verbose = false }: Format): ReportFormat {
     throw new InputError(`--out: got "${out}" without --html; accepts a file for the HTML`);
   }
   return html ? { kind: 'html', file: out } : { kind: 'text', verbose };
+}
+
+/** Its rounds are slices, on servers that are started once. */
+function soakCommandOf({ for: time, slice, interleave, ...ofRun }: Texts): CliCommand {
+  const soak = soakOf(parseTexts(z.strictObject(soakOptions), { for: time, slice, interleave }));
+  const options = parseRunOptions({ ...ofRun, duration: `${soak.sliceMs}ms`, deployments: '1' });
+  return { kind: 'run', options: { ...options, trials: soak.slices, measureAgain: 0 }, soak };
 }
 
 /** Two targets are a run of the two, with the first as baseline. */

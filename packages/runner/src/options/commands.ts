@@ -10,6 +10,7 @@ import {
   modeOptions,
   reportOptions,
 } from './table.ts';
+import { soakOptions } from './soak-options.ts';
 import { newConnectorOptions, newWorkloadOptions } from './new-options.ts';
 
 /** A command for `--help` and docs/options.md. */
@@ -25,6 +26,7 @@ export type CommandName =
   | 'bench'
   | 'explain'
   | 'kill-test'
+  | 'soak'
   | 'list'
   | 'doctor'
   | 'report'
@@ -36,6 +38,20 @@ export type CommandName =
 
 const run = { name: 'run', meaning: 'the folder of a run, or its name in results/' };
 const gridRun = { ...gridOptions, ...everyRun };
+const {
+  trials: _t,
+  budget: _b,
+  precision: _p,
+  quick: _q,
+  fault: _f,
+  faultTrials: _ft,
+  printPlan: _pp,
+  duration: _d,
+  deployments: _ds,
+  measureAgain: _m,
+  loadAgents: _l,
+  ...soakRun
+} = gridRun;
 const { systems: _named, printPlan: _by, ...interleavedRun } = gridRun;
 
 /** All commands with their options. */
@@ -58,6 +74,12 @@ export const commandTexts: readonly CommandText[] = [
     meaning: 'kill servers under load, and record what they lost for later runs',
     arguments: [],
     options: killTestOptions,
+  },
+  {
+    name: 'soak',
+    meaning: 'measure for minutes or hours: drift, stalls, growth, and what background work costs',
+    arguments: [],
+    options: { ...soakOptions, ...soakRun },
   },
   {
     name: 'list',

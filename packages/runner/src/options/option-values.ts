@@ -6,7 +6,7 @@ import { numbersOfRange, valuesMax } from './number-range.ts';
 export const listForm = 'separated by commas, each once, or a range as 0:2:0.25 or 1:64:x2';
 
 const seedMax = 2n ** 64n - 1n;
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /**
  * A schema for the text of one option. When `parse` returns null, the message names what it got and what it accepts;
@@ -28,7 +28,7 @@ function withoutPassword(text: string): string {
 
 /** A duration with its unit (`10s`, `500ms`, `2m`, `1.5s`), as whole milliseconds of at least `minMs`. */
 export function durationText(minMs: number) {
-  const accepts = `a duration of at least ${minMs} ms and at most 24 hours, such as 500ms, 10s or 2m`;
+  const accepts = `a duration of at least ${minMs} ms and at most 24 hours, such as 500ms, 10s, 2m or 1h`;
   return optionText(accepts, (text) => {
     const ms = durationMs(text);
     return ms !== null && ms >= minMs && ms <= 24 * 3_600_000 ? ms : null;
@@ -37,7 +37,7 @@ export function durationText(minMs: number) {
 
 /** The milliseconds of a text with its unit; null for any other text. */
 export function durationMs(text: string): number | null {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text);
   const unitMs = unitsMs[match?.[2] ?? ''];
   return match?.[1] === undefined || unitMs === undefined ? null : Math.round(Number(match[1]) * unitMs);
 }

@@ -18,7 +18,9 @@ import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { WorkloadPoint } from './parameters.ts';
+import type { SoakSetting } from '../options/soak-options.ts';
 import { orderRounds, roundsLeast } from './order-rounds.ts';
+import { orderSlices } from './slices.ts';
 
 /** How long a trial waits at its end for outstanding operations, and the time limit of one operation. */
 const drainMs = 10_000;
@@ -80,6 +82,8 @@ interface PlanAssembly {
   readonly search?: SearchBounds;
   /** Planned rounds, if not as many as usual. */
   readonly rounds?: number;
+  /** Of `soak`: its rounds are slices. */
+  readonly soak?: SoakSetting;
   readonly notes?: readonly string[];
   /** By target. */
   readonly leftOut?: ReadonlyMap<string, NonNullable<PlannedTarget['leftOut']>>;
@@ -98,6 +102,7 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
   const { requested } = assembly;
   // Cells with processors of their own replace the split of the whole run.
   const pin = cells.some(({ cores }) => cores !== undefined) ? 'off' : options.pin;
+  const { soak } = assembly;
   const { contrasts, blocks } = assembly.design ?? designOf({ mode, targets, cells }, requested);
   return deepFreeze(
     runPlanSchema.parse({
@@ -124,7 +129,11 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       ...(options.deployments === undefined ? {} : { deployments: options.deployments }),
       contrasts,
       blocks,
-      rounds: orderRounds(blocks, options.trials ?? assembly.rounds ?? roundsLeast, options.seed),
+      rounds:
+        soak === undefined
+          ? orderRounds(blocks, options.trials ?? assembly.rounds ?? roundsLeast, options.seed)
+          : orderSlices(blocks, soak, options.seed),
+      ...(soak === undefined ? {} : { soak: { forMs: soak.forMs, slices: soak.slices } }),
       ...(options.trials === undefined ? { allocation: allocationOf(options) } : {}),
       ...(search === undefined ? {} : { search }),
       ...faultsOf(options),

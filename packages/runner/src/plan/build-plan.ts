@@ -1,6 +1,7 @@
 import type { RunPlan } from '@fair-bench/results';
 import { loadsOf } from '../options/load-options.ts';
 import { runDefaults, type RunOptions } from '../options/run-options.ts';
+import type { SoakSetting } from '../options/soak-options.ts';
 import type { LoadedWorkload } from '../discover/workload.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
 import { assemblePlan, type CellSpec, redactCommand } from './assemble-plan.ts';
@@ -20,6 +21,8 @@ export interface PlanInput {
   readonly workload: LoadedWorkload;
   /** Targets that are unavailable here, where the budget decides which are measured. */
   readonly unavailable?: ReadonlySet<string>;
+  /** Of `soak`. */
+  readonly soak?: SoakSetting;
 }
 
 /** The plan of fair mode: every target by the Node load client, unless another is requested, in every combination. */
@@ -62,7 +65,9 @@ export function buildPlan(input: PlanInput): RunPlan {
           ? 'This is a quick look at two of the systems here, with wide intervals. For a result of all, leave out --quick.'
           : 'This is a quick look with wide intervals. For a result, leave out --quick.',
       ]
-    : othersOf(input, combinations.length);
+    : input.soak === undefined
+      ? othersOf(input, combinations.length)
+      : [];
   return assemblePlan({
     leftOut,
     id,
@@ -72,6 +77,7 @@ export function buildPlan(input: PlanInput): RunPlan {
     specs: specsOf(fitted),
     workload,
     rounds: fitted.rounds,
+    ...(input.soak === undefined ? {} : { soak: input.soak }),
     notes: [...look, ...leftOutNotes(leftOut), ...fitted.notes, ...routes.leftOut(fitted.candidates)],
   });
 }

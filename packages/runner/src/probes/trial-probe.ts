@@ -1,7 +1,7 @@
-import type { Deployment } from '@fair-bench/contract';
+import type { Deployment, Facts } from '@fair-bench/contract';
 import type { PassedTrial, TrialResult, Warning } from '@fair-bench/results';
 import type { ClientCommand, ClientEvent } from '@fair-bench/results/protocol';
-import type { Workload } from '@fair-bench/workload';
+import type { SessionOutcomes, Workload } from '@fair-bench/workload';
 
 /** What load clients say, and the window that was ordered of them. */
 export type TrialEvent =
@@ -9,13 +9,14 @@ export type TrialEvent =
 
 /** What a trial's record has besides what is judged, under these names. */
 export type ProbedParts = Partial<
-  Pick<PassedTrial, 'cores' | 'memory' | 'cold' | 'engineFiles' | 'idleServersShare'>
+  Pick<PassedTrial, 'cores' | 'memory' | 'cold' | 'engineFiles' | 'idleServersShare' | 'soak'>
 >;
 
 /** A trial whose load client has ended and whose rows are audited. */
 export interface EndedTrial {
   readonly result: TrialResult;
   readonly workload: Workload;
+  readonly logs: readonly SessionOutcomes[];
   readonly deployment: Pick<Deployment, 'endpoint' | 'compact'>;
   readonly isAudited: boolean;
   /** What the disk wrote in the window, if the engine is in the load client; null for a server, and where it is not known. */
@@ -25,7 +26,7 @@ export interface EndedTrial {
 /** Looks at one thing of a trial: before it, at its events, and after it. */
 export interface TrialProbe {
   /** When the data is loaded, and before the load client has its plan. */
-  begin?(deployment: Pick<Deployment, 'endpoint'>, signal: AbortSignal): Promise<void>;
+  begin?(deployment: Deployment, signal: AbortSignal, facts: Facts): Promise<void>;
   /**
    * At once with each event of the load client.
    * @param pid of the load client, if it is a process of this machine.

@@ -1,3 +1,4 @@
+import { type SessionSpan, wholeSpan } from '../stream.ts';
 import { nothingAt } from '../nothing-at.ts';
 import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
@@ -111,12 +112,12 @@ function* inBatches(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   yield Buffer.concat(batch);
 }
 
-/** Reads a log file; rejects when its hash or its format is wrong. */
-export async function readOutcomeLog({
-  path,
-  sha256,
-}: Omit<OutcomeLogFile, 'bytes'>): Promise<SessionOutcomes[]> {
-  return parseOutcomeLog(await readHashed(path, sha256));
+/** Reads a log file; rejects when its hash or its format is wrong, or when it does not have exactly these sessions: all of its trial unless given. */
+export async function readOutcomeLog(
+  { path, sha256 }: Omit<OutcomeLogFile, 'bytes'>,
+  sessions?: SessionSpan,
+): Promise<SessionOutcomes[]> {
+  return parseOutcomeLog(await readHashed(path, sha256), sessions);
 }
 
 /** What a reader would find in a file of these parts. */
@@ -125,8 +126,9 @@ export function outcomesOf(parts: readonly Uint8Array[]): SessionOutcomes[] {
 }
 
 /** Parses the bytes of a log file. Throws when they are not in this format. */
-export function parseOutcomeLog(bytes: Uint8Array): SessionOutcomes[] {
-  return checked(parseSections(bytes));
+export function parseOutcomeLog(bytes: Uint8Array, sessions?: SessionSpan): SessionOutcomes[] {
+  const sections = parseSections(bytes);
+  return checked(sections, sessions ?? wholeSpan(sections[0]?.sessions ?? 0));
 }
 
 /** The log of a part of a trial's sessions, with the conversion of its times to the trial's. */
@@ -221,11 +223,13 @@ function parseSections(bytes: Uint8Array): SessionOutcomes[] {
   return sections;
 }
 
-function checked(sections: SessionOutcomes[]): SessionOutcomes[] {
+function checked(sections: SessionOutcomes[], span: SessionSpan): SessionOutcomes[] {
   const seen = new Set<number>();
   for (const { session, sessions, drawn, exceptions, times, reads } of sections) {
-    if (session >= sessions) throw corrupt(`session ${session} is not one of ${sessions}`);
-    if (sessions !== sections.length) throw corrupt(`it has ${sections.length} of ${sessions} sessions`);
+    if (sessions !== span.all) throw corrupt(`a session is one of ${sessions}, and not of ${span.all}`);
+    if (session < span.first || session >= span.first + span.count)
+      throw corrupt(`session ${session} is not one of ${span.count} from ${span.first} on`);
+    if (span.count !== sections.length) throw corrupt(`it has ${sections.length} of ${span.count} sessions`);
     if (seen.has(session)) throw corrupt(`session ${session} is there twice`);
     seen.add(session);
     if (exceptions.length % 2 !== 0 || reads.length % 3 !== 0) throw corrupt('an entry is cut short');

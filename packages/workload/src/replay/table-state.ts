@@ -6,6 +6,8 @@ import { BigInt64List, Mismatches } from './growing.ts';
 import { InsertedRows, type Insert } from './inserted-rows.ts';
 import { describeRow, shown, type ReplyCheck } from './reply-check.ts';
 import { seededOrigin, textLengthNaming } from '../draw/content.ts';
+import type { RowsBefore, Workload } from '../resolved.ts';
+import { DigestOfRows, isSameDigest } from '../rows-left.ts';
 import type { SeededCell } from '../seeded.ts';
 import { words, writeVersion } from './version.ts';
 import { seededRow, type Followed, type Follows } from './rows.ts';
@@ -31,15 +33,20 @@ export class TableState {
   /** Null where no operation deletes rows, and until all rows are known. */
   deleted: DeletedRows | null = null;
   readonly #seeded: SeededCell;
+  readonly #before: RowsBefore | null;
+  /** Rows that an earlier load inserted, as far as they are still there. */
+  readonly #kept = new DigestOfRows();
+  readonly altered: Mismatches;
   readonly #seen: Uint8Array;
   #rowsChecked = 0;
   /** The first number of this table's cells: one per set column, and one for the row's existence. */
   firstCell = 0;
   firstSum = 0;
 
-  constructor(followed: Followed, follows: Follows, seeded: SeededCell) {
+  constructor(followed: Followed, follows: Follows, workload: Workload, seeded: SeededCell) {
     this.followed = followed;
     this.#seeded = seeded;
+    this.#before = workload.before ?? null;
     const effects = follows.operations.flatMap((operation) => operation.effects);
     const inserts = effects.filter(
       (effect): effect is Insert => effect.kind === 'insert' && effect.table === followed.table,
@@ -51,6 +58,7 @@ export class TableState {
     this.missing = new Mismatches(`rows of ${name} missing`);
     this.doubled = new Mismatches(`rows of ${name} more than once`);
     this.unknown = new Mismatches(`rows of ${name} that nobody inserted`);
+    this.altered = new Mismatches(`rows of ${name} that were there before the load changed`);
     for (const column of followed.adds) this.initials.set(column, new BigInt64List());
   }
 
@@ -125,7 +133,8 @@ export class TableState {
     const { table } = this.followed;
     const { type, seed } = table.columns[column] ?? {};
     const length = type?.kind === 'text' ? type.length - textLengthNaming : -1;
-    if (seed?.kind !== 'content' || length < 0) return writeVersion(this.seededValue(column, row));
+    const isLeft = this.#before !== null && this.followed.sets.includes(column);
+    if (isLeft || seed?.kind !== 'content' || length < 0) return writeVersion(this.seededValue(column, row));
     words[0] = seededOrigin(table.number, column);
     words[1] = row;
     return undefined;
@@ -146,6 +155,11 @@ export class TableState {
     const { table } = this.followed;
     const number = this.rowOf(row);
     if (number === -1) {
+      if (this.#before !== null && this.followed.inserted) {
+        this.#kept.add(row);
+        this.#rowsChecked += 1;
+        return -1;
+      }
       this.unknown.add(
         () => `${describeRow(table, row)}: ${shown(row[table.keyColumns] ?? nothingAt(table.keyColumns))}`,
       );
@@ -170,7 +184,13 @@ export class TableState {
 
   /** Counts missing rows. */
   finish(): void {
-    const { rows } = this.followed.table;
+    const { rows, number: table } = this.followed.table;
+    const left = this.#before?.inserted(table);
+    if (left !== undefined && !isSameDigest(left, this.#kept.digest)) {
+      this.altered.add(
+        () => `${left.count} were there, and ${this.#kept.digest.count} are, not all the same`,
+      );
+    }
     this.inserted.finish((number) => this.deleted?.isGone(rows + number) === true);
     for (let row = this.#seen.indexOf(0); row !== -1; row = this.#seen.indexOf(0, row + 1)) {
       if (this.deleted?.isGone(row) === true) continue;
@@ -180,7 +200,8 @@ export class TableState {
 
   get mismatches(): Mismatches[] {
     const { lost, altered, doubled, clashing } = this.inserted;
-    const own = [this.wrong, this.missing, this.doubled, this.unknown, lost, altered, doubled, clashing];
+    const { wrong, missing, unknown } = this;
+    const own = [wrong, missing, this.doubled, unknown, this.altered, lost, altered, doubled, clashing];
     return [...own, ...(this.deleted?.mismatches ?? [])];
   }
 

@@ -36,7 +36,9 @@ export class Trial implements CellNames {
     this.sessions = logs.map((log) => new SessionReplay(workload, log, suppose));
     this.sessionsCount = logs[0]?.sessions ?? 0;
     const seeded = createSeededCells(workload);
-    this.tables = this.follows.tables.map((followed) => new TableState(followed, this.follows, seeded));
+    this.tables = this.follows.tables.map(
+      (followed) => new TableState(followed, this.follows, workload, seeded),
+    );
   }
 
   /** Draws all operations again and visits each. */

@@ -7,6 +7,7 @@ import { type ChangedRows, isContent } from '../replay/reply-check.ts';
 import { seededRow } from '../replay/rows.ts';
 import { mayChange, type ResolvedTable, tableNumbered, type Workload } from '../resolved.ts';
 import { createSeededCells, createSeededRows, equalValues } from '../seeded.ts';
+import type { SessionSpan } from '../stream.ts';
 
 /** How many operations are drawn to find rows that are read. */
 const drawnMax = 100_000;
@@ -18,7 +19,7 @@ const triesMax = 8;
  */
 export function drawChanged(
   workload: Workload,
-  sessions: number,
+  sessions: SessionSpan,
   { count, secret }: { readonly count: number; readonly secret: number },
 ): ChangedRows | null {
   if (workload.description.code !== undefined) return null;
@@ -57,7 +58,10 @@ export function rowsUnchanged(workload: Workload, { table, rows }: ChangedRows):
 }
 
 /** By table that stays as it was seeded, the number of each row that a beginning of the streams reads by its key. */
-function readsByTable(workload: Workload, sessions: number): ReadonlyMap<ResolvedTable, readonly number[]> {
+function readsByTable(
+  workload: Workload,
+  { first, count, all }: SessionSpan,
+): ReadonlyMap<ResolvedTable, readonly number[]> {
   const replies = bindReplies(workload);
   const reads = new Map<ResolvedTable, number[]>();
   for (const table of workload.tables) {
@@ -66,9 +70,9 @@ function readsByTable(workload: Workload, sessions: number): ReadonlyMap<Resolve
   }
   if (reads.size === 0) return reads;
   const slots = createSlots(workload);
-  for (let session = 0; session < sessions; session += 1) {
-    const stream = createStream(workload, { session, sessions });
-    for (let drawn = 0; drawn < drawnMax / sessions; drawn += 1) {
+  for (let session = 0; session < count; session += 1) {
+    const stream = createStream(workload, { session: first + session, sessions: all });
+    for (let drawn = 0; drawn < drawnMax / count; drawn += 1) {
       const operation = stream.next(slots);
       const returns = replies[operation]?.returns;
       if (returns?.kind !== 'row' || returns.by !== null) continue;

@@ -4,6 +4,7 @@ import { createSlots, createStream } from '../compile.ts';
 import { mix32 } from '../draw/scale.ts';
 import { seededRow } from '../replay/rows.ts';
 import type { Workload } from '../resolved.ts';
+import type { SessionSpan } from '../stream.ts';
 import { nameOfRow, type RowKey, Witnesses } from './witnesses.ts';
 
 /** An operation of a trial's own stream, with rows that nobody else writes about that time. */
@@ -29,17 +30,17 @@ const aheadLeast = 200;
  */
 export function drawWatched(
   workload: Workload,
-  sessions: number,
+  sessions: SessionSpan,
   secret: number,
 ): readonly WatchedOperation[] {
   const witnesses = new Witnesses(workload);
-  const each = Math.floor(drawnMax / sessions);
+  const each = Math.floor(drawnMax / sessions.count);
   if (!witnesses.possible || each === 0) return [];
   const touches = new Touches(workload);
   drawn(workload, sessions, each, (owner, sequence, operation, values) => {
     witnesses.eachRow(operation, values, (table, key) => touches.add(table, key, owner, sequence));
   });
-  const expected = watchedMax / (sessions * (1 + Math.log(each)));
+  const expected = watchedMax / (sessions.count * (1 + Math.log(each)));
   const watched: WatchedOperation[] = [];
   drawn(workload, sessions, each, (owner, sequence, operation, values) => {
     if (mix32((owner + 1) ^ secret) >>> 0 >= (2 ** 32 * expected) / (sequence + 1)) return;
@@ -48,7 +49,7 @@ export function drawWatched(
       .of(operation, values)
       .filter(({ table, key }) => touches.otherAt(table, key, owner) > until)
       .map(({ table, key }) => ({ table, key }));
-    if (rows.length > 0) watched.push({ session: Math.floor(owner / each), sequence, rows });
+    if (rows.length > 0) watched.push({ session: sessions.first + Math.floor(owner / each), sequence, rows });
   });
   return watched;
 }
@@ -56,10 +57,10 @@ export function drawWatched(
 type Visit = (owner: number, sequence: number, operation: number, values: Row | Values) => void;
 type Values = ReturnType<typeof createSlots>[number];
 
-function drawn(workload: Workload, sessions: number, each: number, visit: Visit): void {
+function drawn(workload: Workload, { first, count, all }: SessionSpan, each: number, visit: Visit): void {
   const slots = createSlots(workload);
-  for (let session = 0; session < sessions; session += 1) {
-    const stream = createStream(workload, { session, sessions });
+  for (let session = 0; session < count; session += 1) {
+    const stream = createStream(workload, { session: first + session, sessions: all });
     for (let sequence = 0; sequence < each; sequence += 1) {
       const operation = stream.next(slots);
       visit(session * each + sequence, sequence, operation, slots[operation] ?? nothingAt(operation));

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Environment, environmentSchema } from './environment.ts';
 import { type Figure, type RunSummary, figureSchema, runSummarySchema } from './summary.ts';
@@ -62,8 +62,10 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
   const plan = await readPlan(directory);
   const environment = await readJson(directory, 'environment.json', environmentSchema);
   const targets = await readJson(directory, 'targets.json', z.array(targetOutcomeSchema));
-  const times = await readJson(directory, 'run.json', runTimesSchema);
   const trials = await readRecords(directory, 'trials', trialRecordSchema);
+  const times =
+    (await readOptionalJson(directory, 'run.json', runTimesSchema)) ??
+    (await timesOfKilled(directory, trials));
   const faultTrials =
     plan.faults === undefined ? [] : await readRecords(directory, 'faults', faultTrialSchema);
   const figures = await readOptionalJson(directory, 'figures.json', z.array(figureSchema));
@@ -93,6 +95,21 @@ export async function readArtifacts(directory: string): Promise<SummaryInput> {
   };
 }
 
+/** A run that was killed has not said when it ended: its last trial did. */
+async function timesOfKilled(
+  directory: string,
+  trials: readonly TrialRecord[],
+): Promise<z.infer<typeof runTimesSchema>> {
+  const { birthtime } = await stat(directory);
+  const ends = trials.flatMap((trial) => {
+    if (trial.status !== 'ok') return [];
+    const { startedAt, warmupMs, windowMs, drainMs } = trial.result.timing;
+    return [Date.parse(startedAt) + warmupMs + windowMs + drainMs];
+  });
+  const endedAt = new Date(Math.max(birthtime.getTime(), ...ends)).toISOString();
+  return { startedAt: birthtime.toISOString(), endedAt, interrupted: true };
+}
+
 /** What a run of optimized mode searched, under the plan of its search; null if it has not searched. */
 export async function readSearchOf(
   directory: string,
@@ -105,6 +122,11 @@ export async function readSearchOf(
 
 export async function readPlan(directory: string): Promise<RunPlan> {
   return await readJson(directory, 'plan.json', runPlanSchema);
+}
+
+/** Null for a run that was killed before it had one. */
+export async function readSavedSummary(directory: string): Promise<RunSummary | null> {
+  return await readOptionalJson(directory, 'summary.json', runSummarySchema);
 }
 
 export async function readSummary(directory: string): Promise<RunSummary> {

@@ -39,8 +39,8 @@ async function run(
         options: sharing(command.options, shareHost),
         command: commandArguments,
         dataDirectory,
-        ...(command.comparing === undefined ? {} : { comparing: command.comparing }),
-        ...(command.soak === undefined ? {} : { soak: command.soak }),
+        comparing: command.comparing,
+        soak: command.soak,
       });
     case 'explain':
       useSchema(command.options.schema);

@@ -49,7 +49,9 @@ export class RowsLeft implements RowsBefore {
       table,
       values: new Map(
         table.columns.flatMap(({ added, set }, column) =>
-          added || set ? [[column, new Array<ScalarValue | undefined>(table.rows)] as const] : [],
+          added || set
+            ? [[column, Array.from<ScalarValue | undefined>({ length: table.rows })] as const]
+            : [],
         ),
       ),
       inserted: new DigestOfRows(),

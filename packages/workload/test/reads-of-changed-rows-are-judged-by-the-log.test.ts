@@ -43,7 +43,9 @@ describe('rows to change', () => {
   });
 
   test('do not exist where operations may write every row that is read', () => {
-    expect(drawChanged(resolveWorkload(transfer, defaultParameters(transfer)), wholeSpan(sessions), few)).toBeNull();
+    expect(
+      drawChanged(resolveWorkload(transfer, defaultParameters(transfer)), wholeSpan(sessions), few),
+    ).toBeNull();
   });
 
   test('exist in a table that is written by operations of no weight', () => {

@@ -1,5 +1,5 @@
 import type { RunSummary, SoakSlope, SoakSummary } from '@fair-bench/results';
-import { absent, formatNumber, formatSeconds, plural } from './format.ts';
+import { absent, formatNumber, formatOptional, formatSeconds, plural } from './format.ts';
 import { type ColumnOf, left, optional, right, type Section, type Table, tableOf } from './section.ts';
 
 type Found = NonNullable<SoakSummary['found']>;
@@ -68,9 +68,7 @@ function eventsSection(soak: readonly SoakSummary[]): readonly Section[] {
       left<Row>('work', ({ name }) => name),
       right<Row>('times', ({ count }) => formatNumber(count)),
       right<Row>('TPS after ÷ others', ({ cost }) => (cost === null ? absent : formatNumber(cost.tpsRatio))),
-      right<Row>('p99 after ÷ others', ({ cost }) =>
-        cost?.p99Ratio == null ? absent : formatNumber(cost.p99Ratio),
-      ),
+      right<Row>('p99 after ÷ others', ({ cost }) => formatOptional(cost?.p99Ratio ?? null)),
     ],
     rows,
   );

@@ -63,8 +63,10 @@ export async function checkDataDirectory(name: string, directory: string): Promi
 /** A run, named by its folder or by its id within results/. */
 export async function findRun(root: string, name: string): Promise<string> {
   for (const directory of [resolve(name), join(resultsFolder(root), name)]) {
-    const summary = await stat(join(directory, 'summary.json')).catch(ignoreMissing);
-    if (summary !== null) return directory;
+    // A run that was killed has no summary.
+    for (const file of ['summary.json', 'plan.json']) {
+      if ((await stat(join(directory, file)).catch(ignoreMissing)) !== null) return directory;
+    }
   }
   throw new InputError(
     `RUN: got "${name}"; accepts a folder with a summary.json, or a run's name in results/`,

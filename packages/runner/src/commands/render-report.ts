@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type RunSummary, readArtifacts, readSummary } from '@fair-bench/results';
+import { type RunSummary, readArtifacts, readSavedSummary } from '@fair-bench/results';
 import { InputError, messageOf } from '@fair-bench/contract';
 import { type TerminalOptions, renderTerminal } from '@fair-bench/report';
 import { summarize } from '@fair-bench/analysis';
@@ -8,11 +8,11 @@ import { writeHtml, writeMarkdown } from '../run/write-reports.ts';
 
 /**
  * Reads a run's artifacts, summarizes them again, rewrites `report.md` and returns the report for a terminal. The
- * trials are authoritative: if `summary.json` differs, the report says so first, and the file stays unchanged.
- * Rejects with an InputError for a folder without a complete run.
+ * trials are authoritative: if `summary.json` differs, the report says so first, and the file stays unchanged; of a run that was
+ * killed it is missing. Rejects with an InputError for a folder without a run.
  */
 export async function renderReport(directory: string, options: TerminalOptions): Promise<string> {
-  const saved = await readSummary(directory);
+  const saved = await readSavedSummary(directory);
   const summary = summarize(await readArtifacts(directory));
   await writeMarkdown(directory, summary);
   const text = renderTerminal(summary, options);
@@ -21,10 +21,10 @@ export async function renderReport(directory: string, options: TerminalOptions):
 
 /**
  * The same as one HTML file: into `file`, or replacing the run's own `report.html`. Returns a message. Rejects with
- * an InputError for a folder without a complete run, or a file that cannot be written.
+ * an InputError for a folder without a run, or a file that cannot be written.
  */
 export async function renderHtmlReport(directory: string, file: string | undefined): Promise<string> {
-  const saved = await readSummary(directory);
+  const saved = await readSavedSummary(directory);
   const artifacts = await readArtifacts(directory);
   const summary = summarize(artifacts);
   const path = resolve(file ?? join(directory, 'report.html'));
@@ -36,7 +36,9 @@ export async function renderHtmlReport(directory: string, file: string | undefin
   return `${warningOf(directory, saved, summary)}${path}`;
 }
 
-function warningOf(directory: string, saved: RunSummary, summary: RunSummary): string {
+function warningOf(directory: string, saved: RunSummary | null, summary: RunSummary): string {
+  if (saved === null)
+    return `the run in ${directory} was killed before its end: this report is of the trials that it finished\n\n`;
   if (isDeepStrictEqual(substanceOf(saved), substanceOf(summary))) return '';
   return `summary.json DIFFERS from the trials in ${directory}; this report is made from the trials:\n\n`;
 }

@@ -22,9 +22,10 @@ export interface CommandInput<Options> {
 
 export interface RunCommandInput extends CommandInput<RunOptions> {
   /** The two that `compare --interleave` names, and whether the exit code reports a second that is slower. */
-  readonly comparing?: { readonly ends: readonly [string, string]; readonly failOnRegression: boolean };
+  readonly comparing?:
+    { readonly ends: readonly [string, string]; readonly failOnRegression: boolean } | undefined;
   /** Of `soak`. */
-  readonly soak?: SoakSetting;
+  readonly soak?: SoakSetting | undefined;
 }
 
 /** A run that is checked and ready, with nothing started or written. */

@@ -6,7 +6,7 @@ import { BigInt64List, Mismatches } from './growing.ts';
 import { InsertedRows, type Insert } from './inserted-rows.ts';
 import { describeRow, shown, type ReplyCheck } from './reply-check.ts';
 import { seededOrigin, textLengthNaming } from '../draw/content.ts';
-import type { RowsBefore, Workload } from '../resolved.ts';
+import type { RowsBefore } from '../resolved.ts';
 import { DigestOfRows, isSameDigest } from '../rows-left.ts';
 import type { SeededCell } from '../seeded.ts';
 import { words, writeVersion } from './version.ts';
@@ -15,6 +15,14 @@ import { applied, type Replayed, type SessionReplay } from './session-replay.ts'
 import { Sums } from './sums.ts';
 
 const scratch: ScalarValue[] = [];
+
+/** What the tables of a trial share. */
+interface OfTrial {
+  readonly follows: Follows;
+  /** The rows that it began with, where they were not seeded. */
+  readonly before: RowsBefore | undefined;
+  readonly seeded: SeededCell;
+}
 
 /** The replay's knowledge of one table: rows are numbered, seeded ones first, then inserted ones. */
 export class TableState {
@@ -43,10 +51,10 @@ export class TableState {
   firstCell = 0;
   firstSum = 0;
 
-  constructor(followed: Followed, follows: Follows, workload: Workload, seeded: SeededCell) {
+  constructor(followed: Followed, { follows, before, seeded }: OfTrial) {
     this.followed = followed;
     this.#seeded = seeded;
-    this.#before = workload.before ?? null;
+    this.#before = before ?? null;
     const effects = follows.operations.flatMap((operation) => operation.effects);
     const inserts = effects.filter(
       (effect): effect is Insert => effect.kind === 'insert' && effect.table === followed.table,

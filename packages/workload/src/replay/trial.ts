@@ -36,9 +36,8 @@ export class Trial implements CellNames {
     this.sessions = logs.map((log) => new SessionReplay(workload, log, suppose));
     this.sessionsCount = logs[0]?.sessions ?? 0;
     const seeded = createSeededCells(workload);
-    this.tables = this.follows.tables.map(
-      (followed) => new TableState(followed, this.follows, workload, seeded),
-    );
+    const shared = { follows: this.follows, before: workload.before, seeded };
+    this.tables = this.follows.tables.map((followed) => new TableState(followed, shared));
   }
 
   /** Draws all operations again and visits each. */

@@ -4,6 +4,7 @@ import {
   createStream,
   type OutcomeLog,
   type SessionLog,
+  type SessionSpan,
   type Slots,
   type Workload,
 } from '../../src/index.ts';
@@ -27,14 +28,14 @@ interface InFlight {
 export class Schedule {
   readonly #workload: Workload;
   readonly #log: OutcomeLog;
-  readonly #setting: { sessions: number; depth: number; operations: number };
+  readonly #setting: { sessions: SessionSpan; depth: number; operations: number };
   #state = 12_345;
   #nowUs = 0;
 
   constructor(
     workload: Workload,
     log: OutcomeLog,
-    setting: { sessions: number; depth: number; operations: number },
+    setting: { sessions: SessionSpan; depth: number; operations: number },
   ) {
     this.#workload = workload;
     this.#log = log;
@@ -42,11 +43,15 @@ export class Schedule {
   }
 
   run(execute: (call: Call) => OperationOutcome): void {
-    const { sessions, depth, operations } = this.#setting;
-    const opened = Array.from({ length: sessions }, (_, session) => ({
-      session,
-      log: this.#log.open(session),
-      stream: createStream(this.#workload, { session, sessions }),
+    const {
+      sessions: { first, count, all },
+      depth,
+      operations,
+    } = this.#setting;
+    const opened = Array.from({ length: count }, (_, place) => ({
+      session: first + place,
+      log: this.#log.open(first + place),
+      stream: createStream(this.#workload, { session: first + place, sessions: all }),
       left: operations,
       outstanding: 0,
     }));
@@ -72,7 +77,7 @@ export class Schedule {
       else {
         const { sequence, number, values, session } = one.call;
         one.log.settled(sequence, number, values, one.outcome, one.sentUs, this.#nowUs);
-        const own = opened[session];
+        const own = opened[session - first];
         if (own !== undefined) own.outstanding -= 1;
         flying.splice(place, 1);
       }

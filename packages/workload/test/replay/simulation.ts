@@ -25,9 +25,11 @@ import {
   writeOutcomeLog,
   zipf,
   type MemoryStore,
-  type Model,
+  Model,
   type ReplayResult,
   type SessionOutcomes,
+  type SessionSpan,
+  wholeSpan,
   type Workload,
   type WorkloadDescription,
 } from '../../src/index.ts';
@@ -121,6 +123,10 @@ interface Setting {
   readonly limitBytes?: number;
   readonly inDoubtShareMax?: number;
   readonly unwritten?: ReadonlySet<number>;
+  /** The sessions of a load that goes on from rows that another left; all of `sessions` otherwise. */
+  readonly span?: SessionSpan;
+  /** The rows that it begins with; seeded ones unless given. */
+  readonly store?: MemoryStore;
 }
 
 /** An operation whose reply was lost: `applied` says whether it was executed. */
@@ -161,6 +167,8 @@ export async function run(
     depth = 3,
     operations = 300,
     limitBytes,
+    span = wholeSpan(sessions),
+    store: left,
   }: Setting,
 ): Promise<{
   workload: Workload;
@@ -171,20 +179,27 @@ export async function run(
   liar: Target;
 }> {
   const workload = resolveWorkload(description, { ...defaultParameters(description), ...parameters });
-  const { model, store } = createSeededModel(workload);
+  const { model, store } = left === undefined ? createSeededModel(workload) : goOn(workload, left);
   const bench: Bench = { workload, model, store, honest: (call) => outcomeOf(model, call) };
   const liar = target(bench);
-  const log = new OutcomeLog(workload, { sessions, ...(limitBytes === undefined ? {} : { limitBytes }) });
-  new Schedule(workload, log, { sessions, depth, operations }).run((call) => liar.execute(call));
+  const log = new OutcomeLog(workload, {
+    sessions: span.all,
+    ...(limitBytes === undefined ? {} : { limitBytes }),
+  });
+  new Schedule(workload, log, { sessions: span, depth, operations }).run((call) => liar.execute(call));
   liar.after?.();
   const folder = await mkdtemp(join(tmpdir(), 'outcome-log-'));
   try {
     const { path, bytes } = await writeOutcomeLog(join(folder, 'log'), [log.encode()]);
     const file = await readFile(path);
-    return { workload, store, logs: parseOutcomeLog(file), file, bytes, liar };
+    return { workload, store, logs: parseOutcomeLog(file, span), file, bytes, liar };
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+function goOn(workload: Workload, store: MemoryStore): { model: Model; store: MemoryStore } {
+  return { model: new Model(workload, store), store };
 }
 
 /** The truth. */

@@ -29,8 +29,8 @@ const aloneOnTheMachine = [
 ];
 
 /**
- * In `npm run test:all`, which the nightly workflow runs, and `npm run test:only`: whole runs that take a minute or more, and whose
- * parts `npm test` has.
+ * In `npm run test:all`, which the nightly workflow runs, and `npm run test:only`: each of these takes half a minute or more of both
+ * processors, and `npm test` has a cheaper test of what breaks, or of one of its kind.
  */
 const onlyInTestAll = everyTest
   ? []
@@ -44,6 +44,40 @@ const onlyInTestAll = everyTest
       'packages/runner/test/docker-provider-drives-compose.test.ts',
       // The conformance of routes under another runtime.
       'packages/connector-postgres/test/conformance-under-bun.test.ts',
+      // Every template of a connector through the linter, the type checker and its own tests; the templates are linted as they are.
+      'packages/runner/test/new-connector-passes-lint-and-types.test.ts',
+      // The suite's own sentences for what an author of a connector gets wrong.
+      'packages/conformance/test/a-mistake-is-named-once.test.ts',
+      // What a level forbids, on real servers; the judges have histories with each anomaly in workload/test/replay/isolation.
+      'packages/conformance/test/audit-voids-what-the-isolation-level-forbids.test.ts',
+      'packages/runner/test/another-isolation-level-is-not-fair.test.ts',
+      // Engines in the load client: the others of the family of redb, and what is seen of their files and memory.
+      'packages/connector-fjall/test/conformance.test.ts',
+      'packages/connector-lmdb/test/heed-conformance.test.ts',
+      'packages/connector-sled/test/conformance.test.ts',
+      'packages/runner/test/a-killed-engine-loses-what-was-not-durable.test.ts',
+      'packages/runner/test/engines-have-limited-memory.test.ts',
+      'packages/runner/test/engines-show-what-they-write-and-keep.test.ts',
+      // Durability and its settings over whole runs; audit-voids-false-durability has the rules.
+      'packages/runner/test/durability-is-observed-by-flushes.test.ts',
+      'packages/runner/test/every-flush-method-of-mariadb-passes.test.ts',
+      'packages/runner/test/every-way-to-sync-passes.test.ts',
+      'packages/runner/test/storage-that-is-not-seen-is-no-evidence.test.ts',
+      // Whole runs of what the plan's own tests have without a server.
+      'packages/runner/test/an-unavailable-end-is-refused-before-a-run.test.ts',
+      'packages/runner/test/connections-fit-the-server.test.ts',
+      'packages/runner/test/each-round-has-servers-of-its-own.test.ts',
+      'packages/runner/test/pinned-processes-have-cores-of-their-own.test.ts',
+      // MySQL beside MariaDB, by the code that both have.
+      'packages/connector-mysql/test/conformance.test.ts',
+      'packages/mysql/test/a-user-with-limits-is-asked-first.test.ts',
+      'packages/mysql/test/levels-are-what-the-server-reports.test.ts',
+      'packages/mysql/test/ssl-mode-is-read-as-mysql-does.test.ts',
+      'packages/mysql/test/tables-take-the-longest-texts-of-a-run.test.ts',
+      // The native client at its limits, and agents on machines apart; native-trials-are-audited and the agents' liars have the rest.
+      'packages/load-agent/test/machines-apart-carry-a-run.test.ts',
+      'packages/native-client/test/an-idle-target-is-timed-to-a-fraction-of-a-millisecond.test.ts',
+      'packages/native-client/test/ten-thousand-sessions.test.ts',
     ];
 
 /** Small files that run for half a minute or more: last in the order of sizes, one of them would end the run alone. */

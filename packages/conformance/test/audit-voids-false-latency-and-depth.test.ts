@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TrialRecord } from '@fair-bench/results';
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen, inTestAll } from '@fair-bench/results/test-support';
 import { measureAgain, WireDepths } from '@fair-bench/runner';
 import type { LiarName } from '../src/test-support/index.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
@@ -43,20 +43,22 @@ describe.each([
   });
 });
 
-describe('a session that queues operations', () => {
-  const setting = () => ({ wire: new WireDepths(), depth: 8 });
+inTestAll(() => {
+  describe('a session that queues operations', () => {
+    const setting = () => ({ wire: new WireDepths(), depth: 8 });
 
-  test('shows one request at a time on the wire, and the record warns of it', async () => {
-    const record = await bench.withClient(system, 'holds-operations-back', 'told', setting());
-    expect(verdictOf(record)).toBe('ok');
-    expect(record).toMatchObject({ observed: { outstandingOnWire: 1 } });
-    expect(record.warnings.map(({ code }) => code)).toContain('depth-not-reached');
-  });
+    test('shows one request at a time on the wire, and the record warns of it', async () => {
+      const record = await bench.withClient(system, 'holds-operations-back', 'told', setting());
+      expect(verdictOf(record)).toBe('ok');
+      expect(record).toMatchObject({ observed: { outstandingOnWire: 1 } });
+      expect(record.warnings.map(({ code }) => code)).toContain('depth-not-reached');
+    });
 
-  test('shows its whole depth there without the lie', async () => {
-    const record = await bench.withClient(system, 'holds-operations-back', 'none', setting());
-    expect(record).toMatchObject({ status: 'ok', observed: { outstandingOnWire: 8 } });
-    expect(record.warnings.map(({ code }) => code)).not.toContain('depth-not-reached');
+    test('shows its whole depth there without the lie', async () => {
+      const record = await bench.withClient(system, 'holds-operations-back', 'none', setting());
+      expect(record).toMatchObject({ status: 'ok', observed: { outstandingOnWire: 8 } });
+      expect(record.warnings.map(({ code }) => code)).not.toContain('depth-not-reached');
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Deployment } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen, inTestAll } from '@fair-bench/results/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEarlyPostgresProxy, startHidingPostgresProxy } from './liars/early-postgres-proxy.ts';
 import { type LyingServer, startEarlyRpcServer } from './liars/early-rpc-server.ts';
@@ -66,20 +66,22 @@ test.each(chosen([driver, sqlite], isFirst))(
   },
 );
 
-describe('a session that acknowledges early with honest canaries, and burns an id for each operation,', () => {
-  // Each row is written all the time, so that no operation can be looked for.
-  const setting = { windowMs: 1_000, sizes: { rows: 16 } };
+inTestAll(() => {
+  describe('a session that acknowledges early with honest canaries, and burns an id for each operation,', () => {
+    // Each row is written all the time, so that no operation can be looked for.
+    const setting = { windowMs: 1_000, sizes: { rows: 16 } };
 
-  test('voids the trial by its ids alone', async () => {
-    const record = await bench.withClient(driver, 'burns-ids', 'told', setting);
-    expect(verdictOf(record)).toMatch(
-      /^void: \d+ transactions ended in the trial, of which its operations explain \d+; of the \d+ that had ended .*, and \d+ were acknowledged/,
-    );
-    expect(record).toMatchObject({ audit: { status: 'passed' }, voidBy: ['unexplained-commits'] });
-  });
+    test('voids the trial by its ids alone', async () => {
+      const record = await bench.withClient(driver, 'burns-ids', 'told', setting);
+      expect(verdictOf(record)).toMatch(
+        /^void: \d+ transactions ended in the trial, of which its operations explain \d+; of the \d+ that had ended .*, and \d+ were acknowledged/,
+      );
+      expect(record).toMatchObject({ audit: { status: 'passed' }, voidBy: ['unexplained-commits'] });
+    });
 
-  test('passes in the same setting without the lie', async () => {
-    expect(verdictOf(await bench.withClient(driver, 'burns-ids', 'none', setting))).toBe('ok');
+    test('passes in the same setting without the lie', async () => {
+      expect(verdictOf(await bench.withClient(driver, 'burns-ids', 'none', setting))).toBe('ok');
+    });
   });
 });
 
@@ -105,25 +107,29 @@ describe('a session that acknowledges the oldest operation first, with honest ca
   });
 });
 
-describe('canaries that', () => {
-  test.each(systems)('a session of %s acknowledges early void the trial by themselves', async (system) => {
-    const record = await bench.withClient(system, 'acknowledges-canaries-early', 'told');
-    expect(verdictOf(record)).toMatch(early);
-    expect(record.audit?.status).toBe('passed');
-  });
+inTestAll(() => {
+  describe('canaries that', () => {
+    test.each(systems)('a session of %s acknowledges early void the trial by themselves', async (system) => {
+      const record = await bench.withClient(system, 'acknowledges-canaries-early', 'told');
+      expect(verdictOf(record)).toMatch(early);
+      expect(record.audit?.status).toBe('passed');
+    });
 
-  test('a session declines void the trial, though every row is right', async () => {
-    const record = await bench.withClient(sqlite, 'declines-canaries', 'told');
-    expect(verdictOf(record)).toMatch(/^void: [1-5] of 5 operations beside the load were declined, on rows/);
-    expect(record.audit?.status).toBe('passed');
-  });
+    test('a session declines void the trial, though every row is right', async () => {
+      const record = await bench.withClient(sqlite, 'declines-canaries', 'told');
+      expect(verdictOf(record)).toMatch(
+        /^void: [1-5] of 5 operations beside the load were declined, on rows/,
+      );
+      expect(record.audit?.status).toBe('passed');
+    });
 
-  test('a load client leaves out void the trial, though every row is right', async () => {
-    // Each of few sessions has time for many operations.
-    const setting = { sessions: 4, depth: 2 };
-    const record = await bench.withLoadClient(storedproc, 'leaves-canaries-out', setting);
-    expect(verdictOf(record)).toMatch(/^void: none of 5 operations beside the load could be read/);
-    expect(record.audit?.status).toBe('passed');
+    test('a load client leaves out void the trial, though every row is right', async () => {
+      // Each of few sessions has time for many operations.
+      const setting = { sessions: 4, depth: 2 };
+      const record = await bench.withLoadClient(storedproc, 'leaves-canaries-out', setting);
+      expect(verdictOf(record)).toMatch(/^void: none of 5 operations beside the load could be read/);
+      expect(record.audit?.status).toBe('passed');
+    });
   });
 });
 
@@ -153,28 +159,30 @@ describe.each([
   });
 });
 
-describe('a proxy that everything goes through, and that lets nobody look before it is done,', () => {
-  const measured = async (backlogMax: number) => {
-    const proxy = await startHidingPostgresProxy(bench.deployment(driver).endpoint.url, backlogMax);
-    const byUrl = await LiarBench.with({ url: proxy.url }, await workloadNamed('transfer'), driver);
-    try {
-      const record = await byUrl.withoutClient(driver, { windowMs: 1_500 });
-      expect(verdictOf(record)).toBe('ok');
-      return record.status === 'ok' ? record.observed.natural : undefined;
-    } finally {
-      await byUrl.close();
-      await proxy.close();
-    }
-  };
+inTestAll(() => {
+  describe('a proxy that everything goes through, and that lets nobody look before it is done,', () => {
+    const measured = async (backlogMax: number) => {
+      const proxy = await startHidingPostgresProxy(bench.deployment(driver).endpoint.url, backlogMax);
+      const byUrl = await LiarBench.with({ url: proxy.url }, await workloadNamed('transfer'), driver);
+      try {
+        const record = await byUrl.withoutClient(driver, { windowMs: 1_500 });
+        expect(verdictOf(record)).toBe('ok');
+        return record.status === 'ok' ? record.observed.natural : undefined;
+      } finally {
+        await byUrl.close();
+        await proxy.close();
+      }
+    };
 
-  test('is not seen, and the trial says that it could not have been', async () => {
-    const natural = present(await measured(16));
-    expect(natural).toMatchObject({ seesLatency: false, visible: natural?.judged, problems: [] });
-    expect(natural?.late).toBeGreaterThan(0);
-  });
+    test('is not seen, and the trial says that it could not have been', async () => {
+      const natural = present(await measured(16));
+      expect(natural).toMatchObject({ seesLatency: false, visible: natural?.judged, problems: [] });
+      expect(natural?.late).toBeGreaterThan(0);
+    });
 
-  test('does not keep an honest trial from seeing a lead', async () => {
-    expect(await measured(0)).toMatchObject({ seesLatency: true });
+    test('does not keep an honest trial from seeing a lead', async () => {
+      expect(await measured(0)).toMatchObject({ seesLatency: true });
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Deployment } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen, inTestAll } from '@fair-bench/results/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgetsAnUpsert } from './liars/forgets-an-upsert.ts';
 import { replacesFunctions, seedsNothing } from './liars/lying-deployments.ts';
@@ -64,19 +64,21 @@ describe('a session that drops one operation in 10,000', () => {
   });
 });
 
-describe('a session that counts declines as applied', () => {
-  /** The amounts run out, so some operations are declined and others applied. */
-  const setting = { sizes: { rows: 20, amounts: 600n } };
+inTestAll(() => {
+  describe('a session that counts declines as applied', () => {
+    /** The amounts run out, so some operations are declined and others applied. */
+    const setting = { sizes: { rows: 20, amounts: 600n } };
 
-  test('voids the trial', async () => {
-    const record = await bench.withClient(system, 'counts-declines', 'told', setting);
-    expect(verdictOf(record)).toMatch(wrongSums);
-  });
+    test('voids the trial', async () => {
+      const record = await bench.withClient(system, 'counts-declines', 'told', setting);
+      expect(verdictOf(record)).toMatch(wrongSums);
+    });
 
-  test('passes in the same setting without the lie, with its declines counted as declines', async () => {
-    const record = await bench.withClient(system, 'counts-declines', 'none', setting);
-    expect(verdictOf(record)).toBe('ok');
-    expect(declinesOf(record)).toBeGreaterThan(0);
+    test('passes in the same setting without the lie, with its declines counted as declines', async () => {
+      const record = await bench.withClient(system, 'counts-declines', 'none', setting);
+      expect(verdictOf(record)).toBe('ok');
+      expect(declinesOf(record)).toBeGreaterThan(0);
+    });
   });
 });
 
@@ -119,60 +121,67 @@ describe('a target that declines what others wait for', () => {
   });
 });
 
-describe('tables that nobody seeded', () => {
-  test('void a trial whose session counts missing rows as applied', async () => {
-    const tables = await bench.empty(system);
-    const setting = { controlPlane: (deployment: Deployment) => seedsNothing(deployment, tables) };
-    const record = await bench.withClient(system, 'counts-declines', 'told', setting);
-    expect(verdictOf(record)).toMatch(/1000 rows of \w+ missing/);
-  });
-
-  test('void a trial in which every operation is declined for it', async () => {
-    const tables = await bench.empty(system);
-    const record = await bench.withoutClient(system, {
-      controlPlane: (deployment) => seedsNothing(deployment, tables),
+inTestAll(() => {
+  describe('tables that nobody seeded', () => {
+    test('void a trial whose session counts missing rows as applied', async () => {
+      const tables = await bench.empty(system);
+      const setting = { controlPlane: (deployment: Deployment) => seedsNothing(deployment, tables) };
+      const record = await bench.withClient(system, 'counts-declines', 'told', setting);
+      expect(verdictOf(record)).toMatch(/1000 rows of \w+ missing/);
     });
-    caught('seeds-nothing-and-declines', record);
-    expect(verdictOf(record)).toMatch(/no operation was applied in the window: \d+ declined/);
-  });
 
-  test('void a trial on rows that the previous trial left', async () => {
-    const tables = await bench.seed(system, { rows: 1_000, amounts: 999_999_999n });
-    const record = await bench.withoutClient(system, {
-      controlPlane: (deployment) => seedsNothing(deployment, tables),
+    test('void a trial in which every operation is declined for it', async () => {
+      const tables = await bench.empty(system);
+      const record = await bench.withoutClient(system, {
+        controlPlane: (deployment) => seedsNothing(deployment, tables),
+      });
+      caught('seeds-nothing-and-declines', record);
+      expect(verdictOf(record)).toMatch(/no operation was applied in the window: \d+ declined/);
     });
-    expect(verdictOf(caught('seeds-nothing', record))).toMatch(wrongSums);
+
+    test('void a trial on rows that the previous trial left', async () => {
+      const tables = await bench.seed(system, { rows: 1_000, amounts: 999_999_999n });
+      const record = await bench.withoutClient(system, {
+        controlPlane: (deployment) => seedsNothing(deployment, tables),
+      });
+      expect(verdictOf(caught('seeds-nothing', record))).toMatch(wrongSums);
+    });
   });
 });
 
-describe('a session that answers reads from a cache', () => {
-  let reading: LiarBench;
-  beforeAll(async () => {
-    const counter = await workloadNamed('counter');
-    const operations = counter.description.operations.map((operation) =>
-      operation.name === 'counter' ? { ...operation, weight: 20_000 } : operation,
-    );
-    reading = await LiarBench.on({ ...counter, description: { ...counter.description, operations } }, driver);
-  });
-  afterAll(() => reading.close());
-  const setting = { sizes: { rows: 20 } };
+inTestAll(() => {
+  describe('a session that answers reads from a cache', () => {
+    let reading: LiarBench;
+    beforeAll(async () => {
+      const counter = await workloadNamed('counter');
+      const operations = counter.description.operations.map((operation) =>
+        operation.name === 'counter' ? { ...operation, weight: 20_000 } : operation,
+      );
+      reading = await LiarBench.on(
+        { ...counter, description: { ...counter.description, operations } },
+        driver,
+      );
+    });
+    afterAll(() => reading.close());
+    const setting = { sizes: { rows: 20 } };
 
-  test('voids the trial, though every reply is right', async () => {
-    const record = await reading.withClient(driver, 'reads-from-a-cache', 'told', setting);
-    expect(verdictOf(record)).toMatch(/^void: the database counted \d+ transactions, the load client \d+/);
-    expect(record.audit?.status).toBe('passed');
-  });
+    test('voids the trial, though every reply is right', async () => {
+      const record = await reading.withClient(driver, 'reads-from-a-cache', 'told', setting);
+      expect(verdictOf(record)).toMatch(/^void: the database counted \d+ transactions, the load client \d+/);
+      expect(record.audit?.status).toBe('passed');
+    });
 
-  test('and commits as often voids the trial for the scans that are missing', async () => {
-    const record = await reading.withClient(driver, 'reads-from-a-cache-and-commits', 'told', setting);
-    expect(verdictOf(record)).toMatch(
-      /^void: the database counted \d+ scans of its tables, the load client \d+/,
-    );
-    expect(record.audit?.status).toBe('passed');
-  });
+    test('and commits as often voids the trial for the scans that are missing', async () => {
+      const record = await reading.withClient(driver, 'reads-from-a-cache-and-commits', 'told', setting);
+      expect(verdictOf(record)).toMatch(
+        /^void: the database counted \d+ scans of its tables, the load client \d+/,
+      );
+      expect(record.audit?.status).toBe('passed');
+    });
 
-  test('passes in the same setting without the lie', async () => {
-    expect(verdictOf(await reading.withClient(driver, 'reads-from-a-cache', 'none', setting))).toBe('ok');
+    test('passes in the same setting without the lie', async () => {
+      expect(verdictOf(await reading.withClient(driver, 'reads-from-a-cache', 'none', setting))).toBe('ok');
+    });
   });
 });
 

@@ -10,7 +10,6 @@ import {
 import { loadFields } from './settings/load-fields.ts';
 import { loopSchema } from './trial-plan.ts';
 import { faultPlanSchema } from './injected-fault.ts';
-import { soakPlanSchema } from './soak.ts';
 
 /** The three modes of a benchmark, and `explain`, which measures between two ends. */
 export const modeSchema = z.enum(['fair', 'optimized', 'published', 'explain']);
@@ -107,6 +106,15 @@ const allocationSchema = z.strictObject({
   precisionRatio: z.number().gt(1).optional(),
 });
 export type Allocation = z.infer<typeof allocationSchema>;
+
+/** The part of a plan that makes its rounds slices of one long load: nothing is seeded or restarted in between. */
+export const soakPlanSchema = z.strictObject({
+  /** Of each cell. */
+  forMs: z.int().min(1),
+  /** Each cell's slices are its rounds, in this order of its own. */
+  slices: z.int().min(1),
+});
+export type SoakPlan = z.infer<typeof soakPlanSchema>;
 
 /** What will be done, frozen before anything starts: `results/<run>/plan.json`. */
 export const runPlanSchema = z.strictObject({

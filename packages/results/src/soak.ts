@@ -2,15 +2,6 @@ import { countSchema, intervalSchema, targetNameSchema } from '@fair-bench/contr
 import { z } from 'zod';
 import { byPartSchema } from './cell-summary.ts';
 
-/** The part of a plan that makes its rounds slices of one long load: nothing is seeded or restarted in between. */
-export const soakPlanSchema = z.strictObject({
-  /** Of each cell. */
-  forMs: z.int().min(1),
-  /** Each cell's slices are its rounds, in this order of its own. */
-  slices: z.int().min(1),
-});
-export type SoakPlan = z.infer<typeof soakPlanSchema>;
-
 /** One second of a slice, with what was answered in it. */
 const soakSecondSchema = z.strictObject({
   /** Whole seconds since the slice's first operation. */

@@ -35,12 +35,11 @@ async function run(
     case 'run':
       useSchema(command.options.schema);
       return await runCommand({
+        ...command,
         root,
         options: sharing(command.options, shareHost),
         command: commandArguments,
         dataDirectory,
-        comparing: command.comparing,
-        soak: command.soak,
       });
     case 'explain':
       useSchema(command.options.schema);

@@ -60,7 +60,6 @@ test('a summary changed by hand is detected by its trials and left unchanged', a
 test.each([
   ['plan.json', 'has no plan.json'],
   ['targets.json', 'has no targets.json'],
-  ['summary.json', 'has no summary.json'],
   ['trials', 'cannot be read'],
 ])('a folder without %s is refused in one line', async (file, said) => {
   const directory = await writeRun(scratch, `without-${file}`, run);
@@ -69,6 +68,22 @@ test.each([
     name: 'InputError',
     message: expect.stringContaining(said),
   });
+});
+
+test('of a run that was killed, without its summary and its end, the trials that it finished are read', async () => {
+  const directory = await writeRun(scratch, 'killed', run);
+  const whole = await renderReport(directory, options);
+  await rm(join(directory, 'summary.json'));
+  await rm(join(directory, 'run.json'));
+  const text = await renderReport(directory, options);
+  expect(text).toMatch(
+    /^the run in \S+ was killed before its end: this report is of the trials that it finished/,
+  );
+  expect(text).toContain('INTERRUPTED');
+  // The numbers are those of the whole run.
+  const tableOf = (of: string): string => /^Results\n(?:.+\n)+/m.exec(of)?.[0] ?? '';
+  expect(tableOf(whole)).toMatch(/\d/);
+  expect(tableOf(text)).toBe(tableOf(whole));
 });
 
 test('a trial file that is no trial is refused by its name', async () => {

@@ -1,3 +1,3 @@
 export { type DriftingMachine, driftingMachine, trialSeconds } from './drifting-machine.ts';
 export { seededNormal, seededRandom } from './random.ts';
-export { chosen, everyTest, timedOn } from './tier.ts';
+export { chosen, everyTest, inTestAll, timedOn } from './tier.ts';

@@ -21,3 +21,8 @@ export function timedOn(route: string, workloads: readonly string[]): ReadonlySe
   const other = others[sum % Math.max(1, others.length)];
   return new Set(chosen(workloads, (one) => one === first || one === other));
 }
+
+/** Registers tests that `npm test` does not have. */
+export function inTestAll(register: () => void): void {
+  if (everyTest) register();
+}

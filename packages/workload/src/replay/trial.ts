@@ -35,8 +35,7 @@ export class Trial implements CellNames {
     this.check = new ReplyCheck(workload);
     this.sessions = logs.map((log) => new SessionReplay(workload, log, suppose));
     this.sessionsCount = logs[0]?.sessions ?? 0;
-    const seeded = createSeededCells(workload);
-    const shared = { follows: this.follows, before: workload.before, seeded };
+    const shared = { follows: this.follows, before: workload.before, seeded: createSeededCells(workload) };
     this.tables = this.follows.tables.map((followed) => new TableState(followed, shared));
   }
 

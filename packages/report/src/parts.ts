@@ -50,6 +50,7 @@ const isOptimized = ({ run }: RunSummary): boolean => run.mode === 'optimized';
 const parts: readonly Part[] = [
   { title: 'Explanation', sections: explanationSection, page: ({ summary }) => explanationPage(summary) },
   { title: 'Claim', sections: claimSection, page: ({ summary }) => claimPage(summary) },
+  { title: 'Soak', sections: soakSection, page: soakPage },
   { title: 'Overview', sections: () => [], page: (evidence) => charts(overviewFigures(evidence)) },
   { title: 'Results', sections: resultsOf },
   { title: 'Operations', sections: operationsSection },
@@ -61,7 +62,6 @@ const parts: readonly Part[] = [
       isOptimized(summary) ? optimizedComparisons(summary) : comparisonsSection(summary),
   },
   { title: 'Sweeps', sections: sweepsSection, page: (evidence) => charts(sweepFigures(evidence)) },
-  { title: 'Soak', sections: soakSection, page: soakPage },
   { title: 'Faults', sections: faultsSection, page: faultsPage },
   { title: 'Latency', sections: () => [], page: (evidence) => charts(latencyFigures(evidence)) },
   { title: 'Seconds', sections: () => [], page: seriesPage },

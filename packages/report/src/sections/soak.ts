@@ -34,10 +34,10 @@ export function soakFindings(soak: readonly SoakSummary[] = []): readonly string
             `${target} became ${drift.perHour < 0 ? 'slower' : 'faster'} by ${percent(Math.abs(drift.perHour))} of its throughput in an hour (${slopeText(drift, percent)}).`,
           ];
     const costs = (events ?? []).flatMap(({ name, count, cost }) =>
-      cost === null || (cost.p99Ratio ?? 1) < 1.5
+      cost === null || ((cost.p99Ratio ?? 1) < 1.5 && cost.tpsRatio > 0.9)
         ? []
         : [
-            `${target}: in the ten seconds after a ${name} (${formatNumber(count)} of them) the p99 was ${formatNumber(cost.p99Ratio ?? 1)} × that of other seconds, and throughput ${formatNumber(cost.tpsRatio)} ×.`,
+            `${target}: in the ten seconds after a ${name} (${formatNumber(count)} of them) throughput was ${formatNumber(cost.tpsRatio)} × that of other seconds${cost.p99Ratio === null ? '' : `, and the p99 ${formatNumber(cost.p99Ratio)} ×`}.`,
           ],
     );
     const voids =

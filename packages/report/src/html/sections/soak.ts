@@ -7,8 +7,8 @@ import { charts, exact, figure, legendOf, sectionsMarkup } from '../figure.ts';
 import type { Content, Markup } from '../markup.ts';
 import { styleAt } from '../series-style.ts';
 
-/** More lines than these would hide the curve: the table says what their work cost. */
-const marksMax = 40;
+/** More lines of one kind than these would hide the curve: the table says what their work cost. */
+const marksMax = 20;
 /** Of the other curve of a chart. */
 const second = styleAt(4);
 
@@ -75,7 +75,7 @@ function figureOf(
       3,
     ),
     curves,
-    marks: marks.length > marksMax ? [] : marks.map(({ atS, name: text }) => ({ x: atS / 60, text })),
+    marks: rare(marks).map(({ atS, name: text }) => ({ x: atS / 60, text })),
   });
   return [
     figure(name, chart, legend, {
@@ -83,6 +83,11 @@ function figureOf(
       rows: points.map((point) => [String(point.atS), ...all.map(([, value]) => exact(value(point)))]),
     }),
   ];
+}
+
+function rare(marks: SoakSummary['marks']): SoakSummary['marks'] {
+  const byName = Map.groupBy(marks, ({ name }) => name);
+  return marks.filter(({ name }) => (byName.get(name)?.length ?? 0) <= marksMax);
 }
 
 function serversOf(parts: SoakPoint['cpu']): number | null {

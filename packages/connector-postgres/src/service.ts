@@ -196,8 +196,7 @@ async function createService(
       return await storageOf(visible, [...log, ...others]);
     },
     async prepare(signal) {
-      if (!checkpoints) return;
-      await control.use(signal, async (client) => await client.query('CHECKPOINT'));
+      if (checkpoints) await control.use(signal, async (client) => await client.query('CHECKPOINT'));
     },
     counters: async (sessions, signal) =>
       await control.use(signal, async (client) => await readCounters(client, sessions, signal)),

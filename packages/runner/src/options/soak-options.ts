@@ -19,7 +19,8 @@ export const soakOptions = {
     argument: 'time',
     meaning: 'how long each target is under load; load pauses only for the audit after each slice',
   }),
-  slice: durationText(1_000).prefault('60s').register(texts, {
+  // A shorter one has no whole second.
+  slice: durationText(2_000).prefault('60s').register(texts, {
     argument: 'time',
     meaning:
       'after so long every row is compared with what was acknowledged, and the load goes on from there',

@@ -119,7 +119,8 @@ export function assemblePlan(assembly: PlanAssembly): RunPlan {
       timing: {
         warmupMs: options.warmup,
         windowMs: options.duration,
-        windowMsMax: Math.max(options.duration, windowMsMax),
+        // A slice is as long as was asked, however unsteady its beginning.
+        windowMsMax: soak === undefined ? Math.max(options.duration, windowMsMax) : options.duration,
         drainMs,
         operationMs,
       },

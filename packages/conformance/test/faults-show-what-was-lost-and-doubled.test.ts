@@ -56,7 +56,7 @@ test(
   'a client that sends again what was on a lost connection is seen by what was done twice',
   options,
   async (context) => {
-    const setting = { kind: 'conn-reset', liar: 'sends-again', ratePerSecond: 1_000 } as const;
+    const setting = { kind: 'conn-reset', liar: 'sends-again', ratePerSecond: 1_500 } as const;
     const trial = await trialOf(context, postgres, setting);
     expect(outcomeOf(trial)).toBe('doubled');
     expect(trial.status === 'ok' ? trial.rows.doubled : 0).toBeGreaterThan(0);

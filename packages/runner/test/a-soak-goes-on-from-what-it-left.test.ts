@@ -14,7 +14,7 @@ afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 /** Orders are inserted, and the stock that they are declined by goes down from slice to slice. */
 async function startSoak(slices: number, folder: string): Promise<RunningCommand> {
   await mkdir(join(folder, 'data'));
-  const words = `soak --systems sqlite-drizzle --workload order --for ${2 * slices}s --slice 2s --sessions 4 --items 50`;
+  const words = `soak --systems sqlite-drizzle --workload order --for ${2 * slices}s --slice 2s --warmup 100ms --sessions 4 --items 50`;
   const places = ['--data-dir', join(folder, 'data'), '--out', join(folder, 'run')];
   return startCommand([...words.split(' '), ...places]);
 }

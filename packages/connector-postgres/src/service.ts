@@ -1,4 +1,3 @@
-import { readBackground } from './background.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -17,6 +16,7 @@ import { redactUrl, storageOf } from '@fair-bench/supervisor';
 import { type Capabilities, detectCapabilities, lackOf, preparedIf } from './capabilities.ts';
 import { ControlConnections, withClient } from './connection.ts';
 import { type EndingSessions, readCounters } from './counters.ts';
+import { readBackground } from './background.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './embedded-server.ts';
 import { installBinding } from './install.ts';
 import { describeLoading, detectLoading, type Loading, wholeLoading } from './loading.ts';

@@ -109,7 +109,7 @@ export type Allocation = z.infer<typeof allocationSchema>;
 
 /** The part of a plan that makes its rounds slices of one long load: nothing is seeded or restarted in between. */
 export const soakPlanSchema = z.strictObject({
-  /** Of each cell. */
+  /** Each cell is under load for so long. */
   forMs: z.int().min(1),
   /** Each cell's slices are its rounds, in this order of its own. */
   slices: z.int().min(1),

@@ -8,7 +8,7 @@ const soakSecondSchema = z.strictObject({
   second: countSchema,
   applied: countSchema,
   faults: countSchema,
-  /** Of everything that was answered, from its sending; null where the log has no times, and where nothing was answered. */
+  /** Latencies of everything that was answered, from its sending; null where the log has no times, and where nothing was answered. */
   latencyMs: z.strictObject({ p50: z.number(), p99: z.number(), max: z.number() }).nullable(),
 });
 export type SoakSecond = z.infer<typeof soakSecondSchema>;

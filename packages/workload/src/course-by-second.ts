@@ -1,3 +1,4 @@
+import { latenciesOf } from './replay/by-operation.ts';
 import { neverUs, type SessionOutcomes } from './replay/log-format.ts';
 import { Uint32List } from './replay/growing.ts';
 import { nothingAt } from './nothing-at.ts';
@@ -45,11 +46,8 @@ export function courseBySecond(
 }
 
 function latencyOf(latencies: Uint32List): LatencyOfSecond | null {
-  const sorted = latencies.view().slice().sort();
-  if (sorted.length === 0) return null;
-  const at = (share: number): number =>
-    (sorted[Math.ceil(share * sorted.length) - 1] ?? nothingAt('its rank')) / 1_000;
-  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+  const found = latenciesOf(latencies.view().slice().sort());
+  return found && { p50: found.p50, p99: found.p99, max: found.max };
 }
 
 /** The longest run of slots that are 0. */

@@ -1,3 +1,4 @@
+import { byRole, overRoles } from '@fair-bench/contract';
 import {
   type Cell,
   isPassed,
@@ -15,7 +16,7 @@ import {
 import { theilSen } from './theil-sen.ts';
 
 const pointsMax = 300;
-/** Of a trend: many are slow, because every pair counts. */
+/** A trend has so many points at most: every pair of them counts. */
 const trendPointsMax = 60;
 const trendSecondsMin = 5;
 /** Work in the background is charged with what follows it for so long. */
@@ -68,6 +69,8 @@ class Course {
   readonly #slices: readonly PassedSlice[];
   readonly #startedMs: number;
   readonly #seconds: readonly Second[];
+  /** Background work, where the system says what it does. */
+  readonly #work: readonly { readonly atS: number; readonly name: string; readonly count: number }[];
 
   constructor(slices: readonly PassedSlice[]) {
     this.#slices = slices.toSorted((a, b) => a.startedMs - b.startedMs);
@@ -79,6 +82,9 @@ class Course {
         p50: latencyMs?.p50 ?? null,
         p99: latencyMs?.p99 ?? null,
       })),
+    );
+    this.#work = this.#slices.flatMap((slice) =>
+      (slice.events ?? []).map(({ atMs, name, count }) => ({ atS: this.#at(slice, atMs), name, count })),
     );
   }
 
@@ -110,7 +116,7 @@ class Course {
     };
   }
 
-  /** Of throughput: neighbouring seconds together. */
+  /** The slope of throughput, by neighbouring seconds together. */
   #drift(): SoakSlope {
     const each = Math.max(trendSecondsMin, Math.ceil(this.#seconds.length / trendPointsMax));
     const groups = inGroups(this.#seconds, each).filter(({ length }) => length === each);
@@ -134,10 +140,7 @@ class Course {
 
   #events(): NonNullable<SoakSummary['found']>['events'] {
     if (this.#slices.some(({ events }) => events === null)) return null;
-    const all = this.#slices.flatMap((slice) =>
-      (slice.events ?? []).map(({ name, atMs, count }) => ({ name, atS: this.#at(slice, atMs), count })),
-    );
-    return [...Map.groupBy(all, ({ name }) => name)].map(([name, own]) => ({
+    return [...Map.groupBy(this.#work, ({ name }) => name)].map(([name, own]) => ({
       name,
       count: sum(own.map(({ count }) => count)),
       cost: this.#costOf(own.map(({ atS }) => atS)),
@@ -207,9 +210,7 @@ class Course {
   }
 
   marks(): SoakSummary['marks'] {
-    return this.#slices.flatMap((slice) =>
-      (slice.events ?? []).map(({ atMs, name }) => ({ atS: this.#at(slice, atMs), name })),
-    );
+    return this.#work.map(({ atS, name }) => ({ atS, name }));
   }
 
   #at({ startedMs }: PassedSlice, atMs: number): number {
@@ -220,12 +221,7 @@ class Course {
 type ByPart = NonNullable<SoakSample['rssMb']>;
 
 function mapParts(of: (part: keyof ByPart) => number | null): ByPart {
-  return {
-    client: of('client') ?? 0,
-    appServer: of('appServer'),
-    pooler: of('pooler'),
-    database: of('database'),
-  };
+  return { client: of('client') ?? 0, ...byRole(of) };
 }
 
 function busyBetween(
@@ -247,12 +243,9 @@ function meanByPart(all: readonly ByPart[]): ByPart {
   });
 }
 
-/** Of the target's servers; of an engine without one, the process that has it. */
+/** The memory of the target's servers; where there is none, of the process that has the engine. */
 function memoryOf({ rssMb }: SoakSample): number | null {
-  if (rssMb === null) return null;
-  const { client, appServer, pooler, database } = rssMb;
-  const servers = [appServer, pooler, database].filter((mb) => mb !== null);
-  return servers.length === 0 ? client : sum(servers);
+  return rssMb === null ? null : (overRoles(rssMb) ?? rssMb.client);
 }
 
 function shareOf(slope: SoakSlope, whole: number): SoakSlope {

@@ -5,7 +5,7 @@ interface Point {
   readonly y: number;
 }
 
-/** With fewer points an interval says nothing. */
+/** An interval of fewer points says nothing. */
 export const trendPointsMin = 8;
 const normal95 = 1.96;
 const correlationMax = 0.95;
@@ -38,7 +38,7 @@ export function theilSen(points: readonly Point[]): SoakSlope {
   };
 }
 
-/** Of neighbours, from 0 to 0.95; with the bias of a short series taken out (F. H. C. Marriott and J. A. Pope, Biometrika 41, 1954). */
+/** How alike neighbours are, from 0 to 0.95, with the bias of a short series taken out (F. H. C. Marriott and J. A. Pope, Biometrika 41, 1954). */
 function autocorrelation(values: readonly number[]): number {
   const mean = sum(values) / values.length;
   const apart = values.map((value) => value - mean);

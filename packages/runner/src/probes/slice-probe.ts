@@ -96,7 +96,8 @@ export class SliceProbe implements TrialProbe {
     const atMs = machineMs();
     this.#counts = counts;
     for (const [name, count] of Object.entries(counts)) {
-      const more = count - (before[name] ?? 0);
+      // One that was not told before says nothing of when it rose.
+      const more = count - (before[name] ?? count);
       if (more > 0) this.#events.push({ atMs, name, count: more });
     }
   }

@@ -50,8 +50,8 @@ export class ByOperation {
   }
 }
 
-/** By nearest rank. */
-function latenciesOf(sorted: Uint32Array): OperationFinding['latencyMs'] {
+/** Milliseconds by nearest rank, of microseconds in ascending order; null without any. */
+export function latenciesOf(sorted: Uint32Array): OperationFinding['latencyMs'] {
   if (sorted.length === 0) return null;
   const at = (share: number): number => (sorted[Math.ceil(share * sorted.length) - 1] ?? 0) / 1000;
   const sum = sorted.reduce((total, each) => total + each, 0);

@@ -128,7 +128,9 @@ export function outcomesOf(parts: readonly Uint8Array[]): SessionOutcomes[] {
 /** Parses the bytes of a log file. Throws when they are not in this format. */
 export function parseOutcomeLog(bytes: Uint8Array, sessions?: SessionSpan): SessionOutcomes[] {
   const sections = parseSections(bytes);
-  return checked(sections, sessions ?? wholeSpan(sections[0]?.sessions ?? 0));
+  const [first] = sections;
+  if (first === undefined) throw corrupt('it has no session');
+  return checked(sections, sessions ?? wholeSpan(first.sessions));
 }
 
 /** The log of a part of a trial's sessions, with the conversion of its times to the trial's. */
@@ -245,7 +247,6 @@ function checked(sections: SessionOutcomes[], span: SessionSpan): SessionOutcome
         throw corrupt(`operation ${at / 2} of session ${session} settled before it was sent`);
     }
   }
-  if (sections.length === 0) throw corrupt('it has no session');
   return sections.sort((a, b) => a.session - b.session);
 }
 

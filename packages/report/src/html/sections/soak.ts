@@ -1,3 +1,4 @@
+import { overRoles } from '@fair-bench/contract';
 import type { SoakPoint, SoakSummary } from '@fair-bench/results';
 import { soakSection } from '../../sections/soak.ts';
 import { axisFromZero, linearAxis } from '../charts/axes.ts';
@@ -9,7 +10,7 @@ import { styleAt } from '../series-style.ts';
 
 /** More lines of one kind than these would hide the curve: the table says what their work cost. */
 const marksMax = 20;
-/** Of the other curve of a chart. */
+/** The style of a chart's other curve. */
 const second = styleAt(4);
 
 type Value = (point: SoakPoint) => number | null;
@@ -32,11 +33,11 @@ function figuresOf(cell: SoakSummary, style: string): readonly Markup[] {
     }),
     figureOf(cell, style, 'latency', 'ms', { p50: ({ p50Ms }) => p50Ms, p99: ({ p99Ms }) => p99Ms }),
     figureOf(cell, style, 'processors', 'busy', {
-      servers: ({ cpu }) => serversOf(cpu),
+      servers: ({ cpu }) => cpu && overRoles(cpu),
       'load client': ({ cpu }) => cpu?.client ?? null,
     }),
     figureOf(cell, style, 'memory', 'MiB', {
-      servers: ({ rssMb }) => serversOf(rssMb),
+      servers: ({ rssMb }) => rssMb && overRoles(rssMb),
       'load client': ({ rssMb }) => rssMb?.client ?? null,
     }),
     figureOf(cell, style, 'files', 'MiB', { files: ({ filesMb }) => filesMb }),
@@ -88,10 +89,4 @@ function figureOf(
 function rare(marks: SoakSummary['marks']): SoakSummary['marks'] {
   const byName = Map.groupBy(marks, ({ name }) => name);
   return marks.filter(({ name }) => (byName.get(name)?.length ?? 0) <= marksMax);
-}
-
-function serversOf(parts: SoakPoint['cpu']): number | null {
-  if (parts === null) return null;
-  const known = [parts.appServer, parts.pooler, parts.database].filter((part) => part !== null);
-  return known.length === 0 ? null : known.reduce((sum, part) => sum + part, 0);
 }

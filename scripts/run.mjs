@@ -89,19 +89,7 @@ for (const command of [
   tasks[command] = [[runner, command]];
 }
 
-for (const command of [
-  'bench:self',
-  'bench:aa',
-  'bench:window',
-  'bench:tuning',
-  'bench:ceiling',
-  'bench:k6',
-  'bench:pgbench',
-  'bench:idle-clients',
-  'docs:refresh',
-  'gallery',
-  'pack',
-])
+for (const command of ['bench:self', 'bench:aa', 'bench:crosscheck', 'docs:refresh', 'gallery', 'pack'])
   tasks[command] = [[tools, command]];
 tasks['load-agent'] = [['packages/load-agent/src/main.ts']];
 

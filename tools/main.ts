@@ -4,14 +4,9 @@ import { Command } from '@commander-js/extra-typings';
 import { everyRun, parseWords, quiet, readEnvironment, runMain, tableCommand } from '@fair-bench/runner';
 import { z } from 'zod';
 import { aaOptions, runAaBench } from './aa/index.ts';
-import { ceilingTool } from './find-ceiling.ts';
-import { k6Tool } from './k6-crosscheck/k6-crosscheck.ts';
-import { pgbenchTool } from './pgbench-crosscheck/pgbench-crosscheck.ts';
-import { tuningTool } from './price-tuning.ts';
+import { crosscheckTool } from './crosscheck/index.ts';
 import { runSelfBench } from './self-bench/index.ts';
-import { idleClientsTool } from './idle-clients.ts';
 import { option, tool, word } from './tool.ts';
-import { windowTool } from './window/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const figureOptions = { out: everyRun.out, shareHost: everyRun.shareHost };
@@ -35,12 +30,7 @@ const tools = [
     { ...aaOptions, ...figureOptions },
     async ({ out, shareHost, ...options }) => await runAaBench({ ...placed({ out, shareHost }), options }),
   ),
-  windowTool,
-  tuningTool,
-  ceilingTool,
-  k6Tool,
-  idleClientsTool,
-  pgbenchTool,
+  crosscheckTool,
   tool(
     'docs:refresh',
     "the README's numbers and pictures, each part from one run",

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { StatementProtocol } from '@fair-bench/contract';
+import { messageOf, type StatementProtocol } from '@fair-bench/contract';
 import { defaultWorkload, loadWorkload, searchPath } from '@fair-bench/runner';
 import type { BenchContext } from './bench.ts';
 
@@ -23,16 +23,30 @@ interface PgbenchLoad {
 export interface PgbenchResult {
   readonly tps: number;
   readonly transactions: number;
+  /** Transactions that ended in an error. */
+  readonly failed: number;
   /** CPU microseconds of pgbench itself, user and system, for each transaction. */
   readonly cpuUsPerTxn: number;
 }
 
+/** pgbench's version. Rejects with the remedy when it is not on PATH. */
+export async function pgbenchVersion(): Promise<string> {
+  const { stdout } = await run('pgbench', ['--version'], { env: { PATH: searchPath() } }).catch(
+    (cause: unknown) => {
+      throw new Error(
+        'pgbench is not on PATH: install the PostgreSQL client tools (Debian: postgresql-contrib)',
+        {
+          cause,
+        },
+      );
+    },
+  );
+  return stdout.trim();
+}
+
 /** Why pgbench is unavailable here, or null. */
 export async function pgbenchMissing(): Promise<string | null> {
-  return await run('pgbench', ['--version'], { env: { PATH: searchPath() } }).then(
-    () => null,
-    () => 'pgbench is not on PATH: install the PostgreSQL client tools (Debian: postgresql-contrib)',
-  );
+  return await pgbenchVersion().then(() => null, messageOf);
 }
 
 /** The default workload in pgbench's language, over so many accounts: drawn uniformly, source ≠ target. */
@@ -100,8 +114,10 @@ export async function runPgbench(
   );
   const tps = numberIn(stdout, /^tps = ([\d.]+)/m);
   const transactions = numberIn(stdout, /^number of transactions actually processed: (\d+)/m);
+  // pgbench before 15 gives a client up at its first error, and counts none.
+  const failed = Number(/^number of failed transactions: (\d+)/m.exec(stdout)?.[1] ?? 0);
   const cpuS = numberIn(stderr, /^cpu ([\d.]+)/m) + numberIn(stderr, /^cpu [\d.]+ ([\d.]+)/m);
-  return { tps, transactions, cpuUsPerTxn: (cpuS * 1e6) / transactions };
+  return { tps, transactions, failed, cpuUsPerTxn: (cpuS * 1e6) / transactions };
 }
 
 function numberIn(text: string, pattern: RegExp): number {

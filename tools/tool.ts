@@ -38,15 +38,3 @@ export const decimal = (least: number) =>
   );
 /** A timed part, in seconds. */
 export const secondsText = decimal(0.001);
-
-/** A trial's sessions and depth, at these defaults. */
-export const loadOptions = (sessions: string, depth: string) => ({
-  sessions: option('number', 'client connections', whole(1).prefault(sessions)),
-  depth: option('number', 'operations in flight per session', whole(1).prefault(depth)),
-});
-
-/** The workload's skew and the load client, at these defaults. */
-export const kindOptions = (alpha: string, client: 'node' | 'native') => ({
-  alpha: option('number', 'skew, where the workload has it', decimal(0).prefault(alpha)),
-  client: option('name', 'node or native', z.enum(['node', 'native']).prefault(client)),
-});

@@ -14,9 +14,8 @@ import {
 } from '@fair-bench/workload';
 import order from '@fair-bench/workloads/order';
 import { expect, onTestFinished, test } from 'vitest';
-import { k6Version, type Measured, runK6 } from '../k6-crosscheck/run-k6.ts';
+import { k6Version, runK6 } from '../crosscheck/k6.ts';
 import { drawRequests } from '../requests.ts';
-import { verdictOf } from '../k6-crosscheck/verdict.ts';
 
 test('k6 sends the operations of our streams, session by session', () => {
   const workload = resolveWorkload(order, defaultParameters(order));
@@ -30,32 +29,6 @@ test('k6 sends the operations of our streams, session by session', () => {
     expect(path).toBe('/place');
     expect(body).toBe(codec?.encode(slots[operation] ?? []));
   }
-});
-
-const measured: Measured = {
-  applied: 10_000,
-  declined: 0,
-  faults: 0,
-  windowMs: 1000,
-  clientCpuUs: 300_000,
-  busy: 0.95,
-};
-
-test('clients within 10 % agree', () => {
-  expect(verdictOf({ ...measured, applied: 10_900 }, measured, 2)).toMatch(/1\.090; .* They agree/);
-});
-
-test('a slower client that takes more CPU of a full machine saturates it', () => {
-  const k6 = { ...measured, applied: 6000, clientCpuUs: 1_200_000 };
-  expect(verdictOf(measured, k6, 2)).toMatch(
-    /1\.667; .*CPU per request 30\.0 and 200\.0 µs\. It is k6 that saturates: it takes 1\.20 of 2 processors/,
-  );
-  expect(verdictOf(k6, measured, 2)).toContain('It is the Node load client that saturates');
-});
-
-test('a slower client that leaves processors idle does not saturate', () => {
-  const idle = { ...measured, applied: 6000, clientCpuUs: 1_200_000, busy: 0.5 };
-  expect(verdictOf(measured, idle, 2)).toContain("it is not k6's CPU");
 });
 
 const missing = await k6Version().then(

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { searchPath } from '@fair-bench/runner';
 import { readCpuUs, readProcesses, readTicks } from '@fair-bench/supervisor';
 import { z } from 'zod';
-import type { RpcRequest } from '../requests.ts';
+import { drawRequests, type RpcRequest } from '../requests.ts';
+import type { Measured, Peer } from './peer.ts';
 
 const remedy = 'k6 is not on PATH: go install go.k6.io/k6@latest';
 
@@ -19,17 +20,24 @@ interface K6Load {
   readonly requests: readonly RpcRequest[];
 }
 
-/** A client's counts in its window. */
-export interface Measured {
-  readonly applied: number;
-  readonly declined: number;
-  readonly faults: number;
-  readonly windowMs: number;
-  /** CPU time of the client's process, user and system; NaN where the system does not report it. */
-  readonly clientCpuUs: number;
-  /** Of all processors of the machine, whatever they did; 0 to 1. */
-  readonly busy: number;
-}
+/** k6 beside the Node load client, both over HTTP at depth 1. */
+export const k6: Peer = {
+  name: 'k6',
+  client: 'node',
+  defaults: { workload: 'transfer', targets: 'postgres-storedproc@clientcodec-tuned', sessions: '50' },
+  version: k6Version,
+  // k6's virtual users share its threads, and the Node load client has one.
+  threads: () => 1,
+  parameters: () => ({}),
+  async measure({ directory, signal }, { deployment, workload, ourRate, ...load }) {
+    const { sessions, warmupMs, windowMs } = load;
+    // k6 may be faster than ours, but not by this much.
+    const count = Math.ceil(2 * ourRate * ((warmupMs + windowMs) / 1000 + 1));
+    const requests = drawRequests(workload, sessions, count);
+    const url = deployment.endpoint.url.replace(/\/$/, '');
+    return await runK6(directory, { url, sessions, warmupMs, windowMs, requests }, signal);
+  },
+};
 
 /** k6's version. Rejects with the remedy when it is not on PATH. */
 export async function k6Version(): Promise<string> {

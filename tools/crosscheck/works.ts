@@ -7,9 +7,6 @@ import { type PgbenchResult, scriptOf } from '../pgbench.ts';
 /** What both clients do: an operation of a workload, which the native load client's audit judges and which pgbench only counts. */
 export interface Work {
   readonly workload: 'point-read' | 'tpcb';
-  /** In the table's heads: "reads". */
-  readonly plural: string;
-  readonly singular: string;
   /** Parameters of the workload for so many rows to draw from. */
   readonly parameters: (rows: number) => JsonObject;
   /** Lines of pgbench for the workload in this folder. */
@@ -29,8 +26,6 @@ function sizesOf(accounts: number) {
 
 const reads: Work = {
   workload: 'point-read',
-  plural: 'reads',
-  singular: 'read',
   parameters: (rows) => ({ rows }),
   script(folder, rows) {
     const { read = '' } = readSqlBinding(join(folder, 'postgres.sql')).statements;
@@ -50,8 +45,6 @@ const reads: Work = {
 
 const transactions: Work = {
   workload: 'tpcb',
-  plural: 'transactions',
-  singular: 'transaction',
   parameters: sizesOf,
   script: async (folder, rows) => await scriptOf(folder, sizesOf(rows)),
   async counted(deployment, run) {

@@ -31,6 +31,23 @@ export default defineConfig({
       system: 'CockroachDB',
       url: 'postgres://root@127.0.0.1:26257/defaultdb?sslmode=disable',
     },
+    // A cluster: `--fault kill` strikes the server that the URL leads to (docs/faults.md).
+    patroni: {
+      connector: 'postgres-driver',
+      url: 'postgres://bench@10.0.0.10:5000/app',
+      nodes: [
+        {
+          url: 'postgres://bench@10.0.0.11:5432/app',
+          kill: 'ssh db-1 pkill -KILL -u postgres',
+          restart: 'ssh db-1 systemctl start patroni',
+        },
+        {
+          url: 'postgres://bench@10.0.0.12:5432/app',
+          kill: 'ssh db-2 pkill -KILL -u postgres',
+          restart: 'ssh db-2 systemctl start patroni',
+        },
+      ],
+    },
     // Started here, with other settings than the rest of the run, as they are given to `--systems` too.
     'postgres-small-pool': { connector: 'postgres-storedproc[processes=1,pool=4]' },
   },

@@ -1,5 +1,6 @@
 import { defineConnector } from '@fair-bench/contract';
 import { fairProfile } from './fair-profile.ts';
+import { identify } from './identify.ts';
 import { drizzle, storedproc } from './routes/app-server.ts';
 import { application } from './routes/application.ts';
 import { driver } from './routes/driver.ts';
@@ -10,5 +11,6 @@ export { thisMachine, tunedServerSettings, tunedTableSettings, type TunedSetting
 export default defineConnector({
   system: 'postgres',
   fairProfile,
+  identify,
   routes: { drizzle, storedproc, driver, app: application },
 });

@@ -15,6 +15,16 @@ export const priceSchema = z.strictObject({
 });
 export type Price = z.infer<typeof priceSchema>;
 
+/** A server of a cluster behind a target's URL. */
+const configuredNodeSchema = z.strictObject({
+  /** The server's own address, past what stands before the cluster. The target's secrets are added. */
+  url: z.string(),
+  /** A command of the shell that starts the server again once it was killed; it ends when that has begun. */
+  restart: z.string().min(1),
+  /** A command that kills the server, as `docker kill db-1`. Without one its processes are found on this machine, by its port. */
+  kill: z.string().min(1).optional(),
+});
+
 const secretName = /^user$|pass|secret|token|key$/i;
 
 /** A target under a name of the user's: a connector with settings, and an endpoint. */
@@ -36,11 +46,23 @@ const configuredTargetSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9]*([ -][A-Za-z0-9]+)*$/, 'words')
     .optional(),
+  /** The servers of the cluster behind the URL: `--fault kill` and `pause` strike the one that sessions reach. */
+  nodes: z.array(configuredNodeSchema).min(1).optional(),
   /** Of a connector whose targets are applications, as `postgres-app`: yours. */
   app: applicationSchema.optional(),
   /** Reports then have the cost of a million operations. */
   price: priceSchema.optional(),
 });
+
+/** A server of the user's cluster, with the target's secrets. */
+export interface ClusterNode {
+  /** Its own address. */
+  readonly url: string;
+  /** Commands of the shell. */
+  readonly restart: string;
+  /** Null: its processes are on this machine, and are found by its port. */
+  readonly kill: string | null;
+}
 
 /** The file `fair-bench.config.ts`: its default export. */
 export const fairBenchConfigSchema = z.strictObject({

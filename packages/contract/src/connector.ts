@@ -146,6 +146,7 @@ export interface Connector<RouteName extends string = string> {
   /** The settings that fair mode needs of this system, with reasons; other live settings are a difference. */
   readonly fairProfile: readonly FairSetting[];
   readonly routes: Readonly<Record<RouteName, RouteDefinition>>;
+  readonly identify?: Route['identify'];
 }
 
 /** Types a connector; its package's default export. */
@@ -160,11 +161,16 @@ export interface Route extends RouteDefinition {
   /** `<system>-<route>`: also the name of its target. */
   readonly name: string;
   readonly fairProfile: readonly FairSetting[];
+  /**
+   * What tells the server that a URL leads to from the other servers of its cluster: the same words at each address of it, and others
+   * after it was started again. Rejects where none answers. Absent for a system that does not say.
+   */
+  readonly identify?: (url: string, signal: AbortSignal) => Promise<string>;
 }
 
 /** One of a connector's routes: `routeOf(connector, 'drizzle')`. */
 export function routeOf<RouteName extends string>(
-  { system, fairProfile, routes }: Connector<RouteName>,
+  { system, fairProfile, routes, identify }: Connector<RouteName>,
   route: NoInfer<RouteName>,
 ): Route {
   const own = routes[route];
@@ -173,6 +179,7 @@ export function routeOf<RouteName extends string>(
     fairProfile,
     probe: async (options) => await own.probe(options),
     provision: async (context) => await own.provision(context),
+    ...(identify === undefined ? {} : { identify }),
     ...(own.sessionsPath === undefined ? {} : { sessionsPath: own.sessionsPath }),
   };
 }

@@ -1,5 +1,5 @@
 import { type Connector, defineConnector, type RouteDefinition, routeOf } from '@fair-bench/contract';
-import type { SqlSystem } from '@fair-bench/sql';
+import { openSql, type SqlSystem, textOf } from '@fair-bench/sql';
 import { sqlConnector } from '@fair-bench/sql/connector';
 import { applicationRoute } from './application.ts';
 import { drizzleRoute } from './drizzle/route.ts';
@@ -9,6 +9,10 @@ export function mysqlConnector(system: SqlSystem): Connector<'driver' | 'drizzle
   return defineConnector({
     system: system.name,
     fairProfile: system.fairProfile,
+    identify: async (url, signal) => {
+      await using connection = await openSql(system, url, signal);
+      return await textOf(connection, "SELECT CONCAT_WS(' ', @@hostname, @@port, @@pid_file)");
+    },
     routes: {
       driver: ownTls(routeOf(sqlConnector(system, 'driver'), 'driver')),
       drizzle: ownTls(drizzleRoute(system)),

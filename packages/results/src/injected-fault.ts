@@ -112,6 +112,8 @@ export const faultTrialSchema = z.discriminatedUnion('status', [
     rows: rowsFoundSchema,
     /** What had to be done besides the fault's own end before the rows could be read: servers that were started again. */
     startedByHand: countSchema,
+    /** Why a node of the user's cluster did not come back, while the others answer. */
+    notBack: z.string().optional(),
   }),
   z.strictObject({
     status: z.literal('void'),

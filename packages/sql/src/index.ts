@@ -2,7 +2,7 @@ export * from './binding.ts';
 export * from './calls.ts';
 export * from './dialect.ts';
 export { rowReader, rowsOf } from './replies.ts';
-export { bindingFiles, openSql, readSettings, type RunText, type SqlSystem } from './system.ts';
+export { bindingFiles, openSql, readSettings, type RunText, type SqlSystem, textOf } from './system.ts';
 export * from './schema.ts';
 export { storedCell } from './stored.ts';
 export * from './tables.ts';

@@ -1,7 +1,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { parentOf } from './process-table.ts';
 import { membersOf, readProcesses } from './process-usage.ts';
 
+/** States of a socket in the kernel's list. */
 const established = '01';
+const listening = '0A';
 
 /**
  * The local ports of established TCP connections from a process and its descendants to a port, as the kernel lists them;
@@ -13,17 +16,43 @@ export async function portsTo(pid: number, remotePort: number): Promise<Readonly
   try {
     const members = membersOf([pid], stats);
     const own = new Set((await Promise.all(members.map(async (one) => await socketsOf(one.pid)))).flat());
-    const lists = await Promise.all(
-      ['tcp', 'tcp6'].map(async (list) => await readFile(`/proc/net/${list}`, 'utf8')),
-    );
-    const rows = lists.flatMap((list) => list.split('\n').slice(1)).map((row) => row.trim().split(/\s+/));
-    const ports = rows.flatMap(([, local = '', remote = '', state, , , , , , inode = '']) =>
-      state === established && portOf(remote) === remotePort && own.has(inode) ? [portOf(local)] : [],
+    const ports = (await sockets()).flatMap(({ local, remote, state, inode }) =>
+      state === established && remote === remotePort && own.has(inode) ? [local] : [],
     );
     return new Set(ports);
   } catch {
     return null;
   }
+}
+
+/**
+ * The process that listens at a TCP port of this machine, the uppermost of those that share the socket; null without one, elsewhere than
+ * on Linux, and for a process of another user that the kernel does not show.
+ */
+export async function listenerAt(port: number): Promise<number | null> {
+  const stats = readProcesses();
+  if (stats === null) return null;
+  const inodes = (await sockets()).flatMap(({ local, state, inode }) =>
+    state === listening && local === port ? [inode] : [],
+  );
+  const holders = new Set<number>();
+  for (const { pid } of stats) {
+    // A process may have ended, or be another user's.
+    const own = await socketsOf(pid).catch(() => []);
+    if (own.some((inode) => inodes.includes(inode))) holders.add(pid);
+  }
+  return [...holders].find((pid) => !holders.has(parentOf(pid) ?? 0)) ?? null;
+}
+
+/** Every TCP socket of this machine. */
+async function sockets() {
+  const lists = await Promise.all(
+    ['tcp', 'tcp6'].map(async (list) => await readFile(`/proc/net/${list}`, 'utf8')),
+  );
+  const rows = lists.flatMap((list) => list.split('\n').slice(1)).map((row) => row.trim().split(/\s+/));
+  return rows.map(([, local = '', remote = '', state = '', , , , , , inode = '']) => {
+    return { local: portOf(local), remote: portOf(remote), state, inode };
+  });
 }
 
 /** The inodes of a process's open sockets. */

@@ -92,7 +92,8 @@ function foundIn(measured: readonly MeasuredFaultTrial[]): FaultSummary['found']
     ),
     recoveredMs: overTrials(measured.map(recoveredMs)),
     latencyMsMax: overSome(measured.map(({ result }) => result.latency.applied.maxUs / 1_000)),
-    byHand: measured.filter(({ startedByHand }) => startedByHand > 0).length,
+    byHand: measured.filter(({ startedByHand, notBack }) => startedByHand > 0 || notBack !== undefined)
+      .length,
     example: example === undefined ? null : (example.examples[0] ?? example.reason),
   };
 }

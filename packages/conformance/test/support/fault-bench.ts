@@ -41,7 +41,8 @@ export async function faultTrial(system: string, setting: Setting): Promise<Faul
   };
   try {
     const { lackOf, lackHere } = faultsByKind[kind];
-    const lack = lackOf({ found, url: null }) ?? (await lackHere?.(arrangement)) ?? null;
+    const own = await lackOf({ found, url: null, nodes: [], identifies: false });
+    const lack = own ?? (await lackHere?.(arrangement)) ?? null;
     if (lack !== null) return `${lack.reason}; ${lack.remedy}`;
     const lying =
       liar === undefined ? null : fileURLToPath(new URL(`../fault-liars/${liar}.ts`, import.meta.url));

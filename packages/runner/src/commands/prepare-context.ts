@@ -60,6 +60,7 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
   const urls = Object.fromEntries(
     targets.flatMap(({ target, url }) => (url === null ? [] : [[target, url]])),
   );
+  const nodes = new Map(targets.map((one) => [one.target, one.nodes]));
   await checkEndpoints({ plan, workload, urls }, targets, connectors);
   const loadAgents = loadAgentsSetting(options);
   if (loadAgents !== null)
@@ -69,6 +70,7 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
     root,
     directory,
     urls,
+    nodes,
     dataDirectory: dataRoot === null ? null : resolve(dataRoot),
     connectors,
     workload,

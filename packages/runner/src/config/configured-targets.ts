@@ -5,6 +5,7 @@ import {
   type FromEnvironment,
   InputError,
   type Price,
+  type ClusterNode,
 } from '@fair-bench/contract';
 import type { Catalog, FoundConnector } from '../discover/workspace.ts';
 import { environmentVariable } from '../options/env.ts';
@@ -24,6 +25,8 @@ export interface ConfiguredTarget {
   readonly price?: Price | undefined;
   /** The user's application; null for what this suite has. */
   readonly application: Application | null;
+  /** The servers of its cluster, with their secrets; empty where the file names none. */
+  readonly nodes: readonly ClusterNode[];
   readonly endpoint:
     | { readonly status: 'complete'; readonly url: string | null }
     | { readonly status: 'lacking'; readonly reason: string; readonly remedy: string };
@@ -60,6 +63,7 @@ export function configuredTargets(catalog: Catalog, file: ConfigFile | null): re
       ),
       price: entry.price,
       application: applicationOf(entry, connector, { file: file.path, complain }),
+      nodes: nodesOf(entry, connector, complain),
       endpoint: endpointOf(entry, complain),
     };
   });
@@ -113,6 +117,26 @@ function endpointOf(
   }
   for (const [name, secret] of Object.entries(secrets)) addSecret(url, name, valueOf(secret));
   return { status: 'complete', url: url.href };
+}
+
+/** Secrets that the environment lacks are missing from the endpoint too, and end the run there. */
+function nodesOf(
+  { url, nodes = [], secrets }: TargetEntry,
+  { name, manifest }: FoundConnector,
+  complain: (what: string) => never,
+): readonly ClusterNode[] {
+  if (nodes.length > 0 && url === undefined) return complain('nodes: accepts nodes beside a url');
+  if (nodes.length > 0 && manifest.application)
+    return complain(`nodes: ${name} measures an application; accepts a connector of its database`);
+  return nodes.map(({ url: text, restart, kill = null }, place) => {
+    if (!URL.canParse(text))
+      return complain(`nodes.${place}.url: accepts a complete URL, such as mydb://10.0.0.1:5432/name`);
+    const own = new URL(text);
+    if (own.password !== '')
+      return complain(`nodes.${place}.url: accepts a URL without a password; the target's secrets are added`);
+    for (const [part, secret] of Object.entries(secrets)) addSecret(own, part, valueOf(secret));
+    return { url: own.href, restart, kill };
+  });
 }
 
 function addSecret(url: URL, name: string, value: string): void {

@@ -9,8 +9,10 @@ import {
   type SupervisedProcess,
   type Supervisor,
   type TargetOptions,
+  type ClusterNode,
 } from '@fair-bench/contract';
 import { type Cores, createSupervisor, Deployments } from '@fair-bench/supervisor';
+import { Cluster } from './cluster.ts';
 import { killTrees } from './kill-trees.ts';
 
 const startTimeoutMs = 60_000;
@@ -20,12 +22,14 @@ const logLines = 8;
 /** A target whose servers can be killed and restarted on the same data and address. */
 export interface KillableTarget {
   readonly deployment: Deployment;
-  /** Its servers that run now: the roots of their process trees. */
-  running(): readonly number[];
-  /** Sends SIGKILL to all of its processes at once; resolves when they are gone. */
+  /** Its servers that run now, of a cluster the one that sessions reach: the roots of their process trees. */
+  running(): Promise<readonly number[]>;
+  /** Sends SIGKILL to all of these at once; resolves when they are gone. */
   kill(): Promise<void>;
   /** Restarts what no longer runs, with the same programs and arguments; resolves with their number when they answer. */
   restart(): Promise<number>;
+  /** Why a node of a cluster that was killed did not come back; null while all have. The others are still the target. */
+  notBack(): string | null;
 }
 
 interface KillableSetting {
@@ -39,6 +43,8 @@ interface KillableSetting {
   readonly signal?: AbortSignal | undefined;
   /** The processors of its servers; null or absent means all. */
   readonly cores?: Cores | null;
+  /** The servers of a cluster of the user's; empty for servers that are started here. */
+  readonly nodes?: readonly ClusterNode[];
   /** How long a server that is started again may take to answer, if that is longer than at its start. */
   readonly restartMsMax?: number;
 }
@@ -85,6 +91,8 @@ export async function withKillableTarget<Result>(
     supervisor: noting,
     signal: AbortSignal.any([starting.signal, ...(signal === undefined ? [] : [signal])]),
   });
+  const { nodes = [] } = setting;
+  const cluster = nodes.length === 0 ? null : new Cluster(route, options.url ?? '', nodes);
   const running = (): readonly number[] =>
     servers.flatMap(({ child }) => (child.running() ? [child.pid] : []));
   try {
@@ -92,18 +100,21 @@ export async function withKillableTarget<Result>(
     clearTimeout(late);
     return await use({
       deployment,
-      running,
+      running: async () => (cluster === null ? running() : await cluster.running()),
       async kill() {
+        if (cluster !== null) return await cluster.kill();
         const alive = servers.filter(({ child }) => child.running());
         await killTrees(alive.map(({ child }) => child.pid));
         // Their ends are known here a moment after they are gone.
         await Promise.all(alive.map(async ({ child }) => await child.ended));
       },
       async restart() {
+        if (cluster !== null) return await cluster.restart(Math.max(startTimeoutMs, restartMsMax));
         const ended = servers.filter(({ child }) => !child.running());
         for (const server of ended) await startAgain(supervisor, server, restartMsMax);
         return ended.length;
       },
+      notBack: () => cluster?.notBack ?? null,
     });
   } catch (cause) {
     // The logs that it names may be removed.

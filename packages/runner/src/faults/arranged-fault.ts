@@ -1,6 +1,7 @@
-import { type Endpoint, messageOf } from '@fair-bench/contract';
+import { type Endpoint, messageOf, type ClusterNode } from '@fair-bench/contract';
 import type { LoadClientCommand } from '@fair-bench/load-client';
 import type { MeasuredFaultTrial, RequestedFault } from '@fair-bench/results';
+import { processOf } from '../durability/cluster.ts';
 import type { KillableTarget } from '../durability/killable-target.ts';
 import type { FoundConnector } from '../discover/workspace.ts';
 
@@ -15,6 +16,10 @@ export interface FaultedTarget {
   readonly found: FoundConnector;
   /** Named by the user; null for servers that the run starts. */
   readonly url: string | null;
+  /** The servers of the user's cluster at that URL; empty without one. */
+  readonly nodes: readonly ClusterNode[];
+  /** Whether its system says which node an address leads to. */
+  readonly identifies: boolean;
 }
 
 export interface Arrangement {
@@ -52,7 +57,7 @@ export interface ArrangedFault extends AsyncDisposable {
 /** One kind of fault. */
 export interface FaultOfKind {
   /** Why it cannot be injected into a target; null where it can. Nothing is started for it. */
-  readonly lackOf: (target: FaultedTarget) => Lack | null;
+  readonly lackOf: (target: FaultedTarget) => Lack | null | Promise<Lack | null>;
   /** Why it cannot be injected on this machine, tried once for all targets; absent where every machine can. */
   readonly lackHere?: (arrangement: Omit<Arrangement, 'fault'>) => Promise<Lack | null>;
   arrange(arrangement: Arrangement): Promise<ArrangedFault>;
@@ -68,6 +73,27 @@ export async function restarted(target: KillableTarget): Promise<string | null> 
 
 /** For a fault of which nothing is left. */
 export const nothingToRemove = async (): Promise<void> => await Promise.resolve();
+
+/** Why nothing can be done to the node of a cluster that sessions reach; without a cluster, to a target's servers. */
+export async function lackOfNodes(target: FaultedTarget, what: string): Promise<Lack | null> {
+  const { nodes, found } = target;
+  if (nodes.length === 0 || process.platform !== 'linux') return lackOfServers(target, what);
+  if (!target.identifies)
+    return {
+      reason: `${found.manifest.system} does not say which of its nodes an address leads to`,
+      remedy: 'choose conn-reset or network',
+    };
+  const byCommand = what === 'killed';
+  for (const node of nodes) {
+    if (byCommand && node.kill !== null) continue;
+    try {
+      await processOf(node);
+    } catch (error) {
+      return { reason: messageOf(error), remedy: 'or choose conn-reset or network' };
+    }
+  }
+  return null;
+}
 
 /** Servers of the user's are not ours to stop, and an engine in the load client would end the load. */
 export function lackOfServers({ found, url }: FaultedTarget, what: string): Lack | null {
@@ -85,7 +111,7 @@ export function lackOfServers({ found, url }: FaultedTarget, what: string): Lack
     };
   if (url === null) return null;
   return {
-    reason: `its server is named by a URL, and only a server that the run starts can be ${what}`,
-    remedy: 'leave out --url, or choose conn-reset or network',
+    reason: `its server is named by a URL, and only a server that the run starts can be ${what}, or a node of fair-bench.config.ts`,
+    remedy: 'leave out --url, name the nodes, or choose conn-reset or network',
   };
 }

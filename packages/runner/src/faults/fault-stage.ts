@@ -157,6 +157,7 @@ class FaultStage {
       connector: planned.connector,
       route: loaded.connector,
       options: targets.optionsOf(planned),
+      nodes: context.nodes.get(cell.target) ?? [],
       workload: context.workload.description,
       client: { client: client.client, command: commandOf(resources, cell, client.command) },
       cores: bench.pinned.cores?.servers ?? null,

@@ -9,6 +9,7 @@ import {
   messageOf,
   type Route,
   type TargetOptions,
+  type ClusterNode,
 } from '@fair-bench/contract';
 import type { LoadClientCommand } from '@fair-bench/load-client';
 import type {
@@ -48,6 +49,8 @@ export interface FaultTrialSetting extends Omit<Arrangement, 'fault' | 'director
   readonly connector: string;
   readonly route: Route;
   readonly options: TargetOptions;
+  /** The servers of the user's cluster; empty for servers that are started for the trial. */
+  readonly nodes?: readonly ClusterNode[];
   readonly workload: WorkloadDescription;
   readonly client: { readonly command: LoadClientCommand; readonly client: TrialPlan['client'] };
   readonly fault: TimedFault;
@@ -75,10 +78,10 @@ export async function runFaultTrial(setting: FaultTrialSetting): Promise<FaultTr
   const identity = { cellId: cell.id, target: cell.target, connector, fault, trial };
   try {
     await using arranged = await faultsByKind[fault.kind].arrange(setting);
-    const { route, options, dataRoot, cores, logDirectory } = setting;
+    const { route, options, nodes = [], dataRoot, cores, logDirectory } = setting;
     const root = arranged.dataRoot ?? dataRoot ?? undefined;
     const found = await withKillableTarget(
-      { route, options, dataRoot: root, logDirectory, signal, cores, restartMsMax: comingBackMsMax },
+      { route, options, nodes, dataRoot: root, logDirectory, signal, cores, restartMsMax: comingBackMsMax },
       async (target) => await measured(setting, arranged, target),
     );
     const record: MeasuredFaultTrial = { status: 'ok', ...identity, ...found };
@@ -107,16 +110,19 @@ async function measured(
   await arranged.settle?.();
   const { result, injected } = await underLoad(setting, arranged, target);
   const isDeadly = fault.kind === 'kill' || fault.kind === 'power-cut';
-  const back = injected.gone === null ? await bringBack(target, isDeadly, signal) : injected;
+  const hasNodes = (setting.nodes ?? []).length > 0;
+  const back = injected.gone === null ? await bringBack(target, { isDeadly, hasNodes }, signal) : injected;
   const { course, rows } = await rowsAfterFault({
     seeded,
     result,
     injected,
     gone: back.gone,
-    isDeadly,
+    // The other nodes of a cluster go on.
+    isDeadly: isDeadly && !hasNodes,
     signal,
   });
   const forgotten = arranged.forgotten?.();
+  const notBack = target.notBack();
   return {
     system: facts.system.name,
     version: facts.system.version,
@@ -127,6 +133,7 @@ async function measured(
     course: { ...course, ...(forgotten === undefined ? {} : { forgotten }) },
     rows,
     startedByHand: 'startedByHand' in back ? back.startedByHand : 0,
+    ...(notBack === null ? {} : { notBack }),
   };
 }
 
@@ -206,12 +213,20 @@ function planOf(setting: FaultTrialSetting, endpoint: Endpoint): TrialPlan {
 /** Starts what has ended besides the fault, or all that runs and does not answer; says how many, or why nothing helps. */
 async function bringBack(
   target: KillableTarget,
-  isDeadly: boolean,
+  { isDeadly, hasNodes }: { readonly isDeadly: boolean; readonly hasNodes: boolean },
   signal: AbortSignal,
 ): Promise<{ readonly startedByHand: number; readonly gone: string | null }> {
   let startedByHand = 0;
   try {
     startedByHand = await target.restart();
+    // A cluster is what its address leads to.
+    if (hasNodes) {
+      const isThere = await answers(target, signal);
+      return {
+        startedByHand,
+        gone: isThere ? null : `its address does not answer for ${answerMsMax / 1_000} s`,
+      };
+    }
     // A server that was started again has answered, and a deployment only knows the processes that it began with.
     const isNew = isDeadly || startedByHand > 0;
     if (isNew || (await answers(target, signal))) return { startedByHand, gone: null };

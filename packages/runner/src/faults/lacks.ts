@@ -19,7 +19,12 @@ export function lackName(target: string, kind: string): string {
  */
 export async function lacksOfFaults(
   plan: Pick<RunPlan, 'faults' | 'targets'>,
-  { root, connectors, dataDirectory }: Pick<RunContext, 'root' | 'connectors' | 'dataDirectory'>,
+  {
+    root,
+    connectors,
+    dataDirectory,
+    nodes,
+  }: Pick<RunContext, 'root' | 'connectors' | 'dataDirectory' | 'nodes'>,
 ): Promise<FaultLacks> {
   const faults = plan.faults?.faults ?? [];
   if (faults.length === 0) return new Map();
@@ -41,10 +46,13 @@ export async function lacksOfFaults(
   try {
     for (const { kind } of faults) {
       for (const { target, connector, url } of plan.targets) {
-        const found = connectors.get(connector)?.found;
-        if (found === undefined) continue;
+        const loaded = connectors.get(connector);
+        if (loaded === undefined) continue;
+        const { found } = loaded;
+        const identifies = loaded.connector.identify !== undefined;
+        const faulted = { found, url, nodes: nodes.get(target) ?? [], identifies };
         const { lackOf, lackHere } = faultsByKind[kind];
-        const lack = lackOf({ found, url }) ?? (lackHere === undefined ? null : await tried(lackHere));
+        const lack = (await lackOf(faulted)) ?? (lackHere === undefined ? null : await tried(lackHere));
         if (lack !== null) lacks.set(lackName(target, kind), lack);
       }
     }

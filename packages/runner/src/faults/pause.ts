@@ -1,15 +1,14 @@
 import { suspend } from '@fair-bench/supervisor';
-import { type FaultOfKind, lackOfServers, nothingToEnd, nothingToRemove } from './arranged-fault.ts';
+import { type FaultOfKind, lackOfNodes, nothingToEnd, nothingToRemove } from './arranged-fault.ts';
 
 /** SIGSTOP of all of a target's processes, and later SIGCONT: as when a machine is paused, swaps, or is short of processors. */
 export const pause: FaultOfKind = {
-  lackOf: (target) => lackOfServers(target, 'paused'),
+  lackOf: (target) => lackOfNodes(target, 'paused'),
   arrange: async () => {
     let resume = (): void => undefined;
     return await Promise.resolve({
       begin: async (target) => {
-        resume = suspend(target.running());
-        await Promise.resolve();
+        resume = suspend(await target.running());
       },
       end: async () => {
         resume();

@@ -1,4 +1,5 @@
 import type { ContrastEstimate } from '@fair-bench/analysis';
+import type { ClusterNode } from '@fair-bench/contract';
 import type { TargetsContext } from '../provision/targets.ts';
 import type { LoadAgentsSetting } from '../options/load-agents.ts';
 import type { Search, Question } from '@fair-bench/results';
@@ -13,6 +14,8 @@ export interface RunContext extends Omit<TargetsContext, 'supervisor'> {
   readonly dataDirectory: string | null;
   /** The agents that send the load; null: load clients are processes of this machine. */
   readonly loadAgents: LoadAgentsSetting | null;
+  /** Target → the servers of the user's cluster, with their passwords. */
+  readonly nodes: ReadonlyMap<string, readonly ClusterNode[]>;
   /** What the run answers beside its cells. */
   readonly question?: Question;
   /** What the search of an earlier run found, from which this one goes on. */

@@ -1,4 +1,4 @@
-import type { Price, TargetSettings } from '@fair-bench/contract';
+import type { ClusterNode, Price, TargetSettings } from '@fair-bench/contract';
 import type { FoundConnector } from '../discover/workspace.ts';
 import { nameOfTarget } from '../settings/presets.ts';
 import { settingsOf, type SettingValues } from '@fair-bench/results';
@@ -20,6 +20,8 @@ export interface TargetDefinition {
   readonly configured: boolean;
   /** The user's endpoint, with its password; null if we start one. Never written to a file. */
   readonly url: string | null;
+  /** The servers of the user's cluster at that endpoint, with their passwords; empty without one. Never written to a file. */
+  readonly nodes: readonly ClusterNode[];
   readonly settings: TargetSettings;
   /** As the user's configuration says. */
   readonly price?: Price | undefined;

@@ -57,13 +57,14 @@ export function definitionOf(
     system: manifest.system,
     configured: false,
     url: url.find(({ system }) => system === manifest.system)?.url ?? null,
+    nodes: [],
     settings: { ...defaultTargetSettings, processes, poolSize },
   };
 }
 
 /** What the configuration leaves open comes from the run's options. */
 export function configuredDefinition(
-  { target, connector, system, values, price, application, endpoint }: ConfiguredTarget,
+  { target, connector, system, values, price, application, endpoint, nodes }: ConfiguredTarget,
   { processes, poolSize }: Pick<TargetChoice, 'processes' | 'poolSize'>,
 ): TargetDefinition {
   return {
@@ -75,6 +76,7 @@ export function configuredDefinition(
     system,
     configured: true,
     url: endpoint.status === 'complete' ? endpoint.url : null,
+    nodes,
     settings: applied({ ...defaultTargetSettings, processes, poolSize, application }, values, connector),
     price,
   };

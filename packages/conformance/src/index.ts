@@ -1,4 +1,9 @@
-export { type ConformanceOptions, describeConnector, describeWorkload } from './describe-connector.ts';
+export {
+  type ConformanceOptions,
+  describeConnector,
+  describeWorkload,
+  everyPart,
+} from './describe-connector.ts';
 export { describeNativeClient } from './describe-native-client.ts';
 export { onThisMachine } from '@fair-bench/runner';
 export { runShortTrial, nodeClient, runShortTrialAgain } from './short-trial.ts';

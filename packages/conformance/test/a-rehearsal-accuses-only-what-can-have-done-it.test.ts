@@ -1,3 +1,4 @@
+import { inTestAll } from '@fair-bench/results/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEarlyPostgresProxy } from './liars/early-postgres-proxy.ts';
 import type { LyingServer } from './liars/early-rpc-server.ts';
@@ -47,24 +48,28 @@ test('a proxy that acknowledges early is one of the suspects, each with what tel
   expect(message).not.toContain('correct it');
 });
 
-test('no proxy is accused where this run started the server', async () => {
-  const message = await accusation(unbounded, false);
-  expect(message).toContain('- the server: if every route to it fails');
-  expect(message).not.toContain('proxy');
+inTestAll(() => {
+  test('no proxy is accused where this run started the server', async () => {
+    const message = await accusation(unbounded, false);
+    expect(message).toContain('- the server: if every route to it fails');
+    expect(message).not.toContain('proxy');
+  });
 });
 
 test('the same proxy without a backlog passes', async () => {
   expect(await accusation(0, true)).toBeNull();
 });
 
-test('a server that never answers ends the rehearsal, and is said to', async () => {
-  const { url } = bench.deployment(driver).endpoint;
-  const begun = performance.now();
-  expect(await saidThrough(await startSilentDouble(url), true)).toMatch(
-    /postgres-driver: (operation transfer: no answer within 10 s|.*cannot use it)/,
-  );
-  expect(performance.now() - begun).toBeLessThan(40_000);
-}, 60_000);
+inTestAll(() => {
+  test('a server that never answers ends the rehearsal, and is said to', async () => {
+    const { url } = bench.deployment(driver).endpoint;
+    const begun = performance.now();
+    expect(await saidThrough(await startSilentDouble(url), true)).toMatch(
+      /postgres-driver: (operation transfer: no answer within 10 s|.*cannot use it)/,
+    );
+    expect(performance.now() - begun).toBeLessThan(40_000);
+  }, 60_000);
+});
 
 /** Forwards what connects and prepares; a call, and everything after it, is swallowed. */
 async function startSilentDouble(url: string): Promise<LyingServer> {

@@ -1,3 +1,4 @@
+import { everyTest, inTestAll } from '@fair-bench/results/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workloadNamed } from '../src/workloads.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';
@@ -26,19 +27,24 @@ test('an engine that acknowledges before its commit voids the trial, though ever
   expect(record.audit?.status).toBe('passed');
 });
 
-test('an engine whose reads are stale voids the trial by what they returned alone', async () => {
-  const record = await reading.withClient(target, 'reads-what-was', 'told', stale);
-  expect(verdictOf(record)).toMatch(/^void: /);
-});
+// What the replay finds of replies has mutated logs in workload/test/replay.
+inTestAll(() => {
+  test('an engine whose reads are stale voids the trial by what they returned alone', async () => {
+    const record = await reading.withClient(target, 'reads-what-was', 'told', stale);
+    expect(verdictOf(record)).toMatch(/^void: /);
+  });
 
-test('an engine that changes a letter of a row that nobody writes voids the trial by the reply alone', async () => {
-  const record = await reading.withClient(target, 'reads-a-letter-wrong', 'told', alone);
-  expect(verdictOf(record)).toMatch(/^void: .*and was never written/s);
+  test('an engine that changes a letter of a row that nobody writes voids the trial by the reply alone', async () => {
+    const record = await reading.withClient(target, 'reads-a-letter-wrong', 'told', alone);
+    expect(verdictOf(record)).toMatch(/^void: .*and was never written/s);
+  });
 });
 
 test('the same modules pass without the lie', async () => {
   const early = await writing.withClient(target, 'acknowledges-before-its-commit', 'none');
+  expect(verdictOf(early)).toBe('ok');
+  if (!everyTest) return;
   const fresh = await reading.withClient(target, 'reads-what-was', 'none', stale);
   const right = await reading.withClient(target, 'reads-a-letter-wrong', 'none', alone);
-  expect([early, fresh, right].map(verdictOf)).toEqual(['ok', 'ok', 'ok']);
+  expect([fresh, right].map(verdictOf)).toEqual(['ok', 'ok']);
 });

@@ -1,3 +1,4 @@
+import { inTestAll } from '@fair-bench/results/test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { failsWhatWaits, waitsAgain } from './liars/lying-deployments.ts';
 import { caught, LiarBench, verdictOf } from './support/liar-bench.ts';
@@ -22,14 +23,16 @@ describe('a server that fails what would have to wait', () => {
     expect(verdictOf(record)).toMatch(/ended in a fault, more than 1\.0 %; most often \d+ × server-error/);
   });
 
-  test('passes with a warning where so many faults are accepted', async () => {
-    const record = await bench.withoutClient(driver, {
-      ...hot,
-      controlPlane: failsWhatWaits,
-      faultsShareMax: 1,
+  inTestAll(() => {
+    test('passes with a warning where so many faults are accepted', async () => {
+      const record = await bench.withoutClient(driver, {
+        ...hot,
+        controlPlane: failsWhatWaits,
+        faultsShareMax: 1,
+      });
+      expect(verdictOf(record)).toBe('ok');
+      expect(record.warnings.map(({ code }) => code)).toContain('faults');
     });
-    expect(verdictOf(record)).toBe('ok');
-    expect(record.warnings.map(({ code }) => code)).toContain('faults');
   });
 
   test('passes in the same setting where it waits', async () => {
@@ -38,11 +41,13 @@ describe('a server that fails what would have to wait', () => {
     expect(record.warnings.map(({ code }) => code)).not.toContain('faults');
   });
 
-  test('is not said to be rehearsed when most operations of the rehearsal fail', async () => {
-    const contended = await bench.contend(driver, failsWhatWaits);
-    expect(contended.status).toBe('not-observed');
-    expect('reason' in contended ? contended.reason : '').toMatch(
-      /of \d+ operations ended in a fault, the last one server-error/,
-    );
+  inTestAll(() => {
+    test('is not said to be rehearsed when most operations of the rehearsal fail', async () => {
+      const contended = await bench.contend(driver, failsWhatWaits);
+      expect(contended.status).toBe('not-observed');
+      expect('reason' in contended ? contended.reason : '').toMatch(
+        /of \d+ operations ended in a fault, the last one server-error/,
+      );
+    });
   });
 });

@@ -1,4 +1,5 @@
 import type { Deployment } from '@fair-bench/contract';
+import { inTestAll } from '@fair-bench/results/test-support';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { workloadNamed } from '../src/workloads.ts';
 import { type CachingPoolerDouble, startCachingPoolerDouble } from './liars/caching-pooler-double.ts';
@@ -55,11 +56,13 @@ describe('a port that leads', () => {
     );
   });
 
-  test('to another pooler of the same server voids the trial', async () => {
-    const other = await bench.beside(driver, pooled);
-    expect(verdictOf(caught('leads-to-another-pooler', await through(other)))).toMatch(
-      /^void: .*pgbouncer passed 0 transactions on/,
-    );
+  inTestAll(() => {
+    test('to another pooler of the same server voids the trial', async () => {
+      const other = await bench.beside(driver, pooled);
+      expect(verdictOf(caught('leads-to-another-pooler', await through(other)))).toMatch(
+        /^void: .*pgbouncer passed 0 transactions on/,
+      );
+    });
   });
 });
 
@@ -83,22 +86,24 @@ describe('a target', () => {
   });
 });
 
-test('a double of a pooler that answers reads from a cache voids the trial, though every reply is right', async () => {
-  const double: CachingPoolerDouble = await startCachingPoolerDouble(
-    bench.deployment(driver).endpoint.url,
-    isRead,
-  );
-  try {
-    const record = await bench.withoutClient(driver, {
-      sizes: { rows: 20 },
-      depth: 1,
-      controlPlane: (deployment) => countsAsPooled(atUrl(deployment, double.url), double.answered),
-    });
-    expect(verdictOf(caught('caching-pooler-double', record))).toMatch(
-      /^void: .*the database counted \d+ transactions, the load client \d+/,
+inTestAll(() => {
+  test('a double of a pooler that answers reads from a cache voids the trial, though every reply is right', async () => {
+    const double: CachingPoolerDouble = await startCachingPoolerDouble(
+      bench.deployment(driver).endpoint.url,
+      isRead,
     );
-    expect(record.audit?.status).toBe('passed');
-  } finally {
-    await double.close();
-  }
+    try {
+      const record = await bench.withoutClient(driver, {
+        sizes: { rows: 20 },
+        depth: 1,
+        controlPlane: (deployment) => countsAsPooled(atUrl(deployment, double.url), double.answered),
+      });
+      expect(verdictOf(caught('caching-pooler-double', record))).toMatch(
+        /^void: .*the database counted \d+ transactions, the load client \d+/,
+      );
+      expect(record.audit?.status).toBe('passed');
+    } finally {
+      await double.close();
+    }
+  });
 });

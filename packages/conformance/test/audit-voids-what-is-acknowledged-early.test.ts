@@ -25,13 +25,15 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 describe.each(systems)('a session of %s that acknowledges early', (system) => {
-  test('with an unbounded backlog voids the trial twice', async () => {
-    const verdict = verdictOf(await bench.withClient(system, 'acknowledges-early', 'told'));
-    expect(await bench.lies(system)).toBeGreaterThan(20);
-    expect(verdict).toMatch(early);
-    expect(verdict).toMatch(
-      /were acknowledged (when|[\d.]+ ms after) the window.*and the system had committed \d+/,
-    );
+  inTestAll(() => {
+    test('with an unbounded backlog voids the trial twice', async () => {
+      const verdict = verdictOf(await bench.withClient(system, 'acknowledges-early', 'told'));
+      expect(await bench.lies(system)).toBeGreaterThan(20);
+      expect(verdict).toMatch(early);
+      expect(verdict).toMatch(
+        /were acknowledged (when|[\d.]+ ms after) the window.*and the system had committed \d+/,
+      );
+    });
   });
 
   test('with a backlog of 16 voids the trial, though every row is right in the end', async () => {
@@ -133,10 +135,15 @@ inTestAll(() => {
   });
 });
 
-describe.each([
-  ['an RPC server', storedproc, 'early-rpc-server', startEarlyRpcServer],
-  ["a proxy on the database's own protocol", driver, 'early-postgres-proxy', startEarlyPostgresProxy],
-] as const)('%s that acknowledges early', (_name, system, name, start) => {
+describe.each(
+  chosen(
+    [
+      ['an RPC server', storedproc, 'early-rpc-server', startEarlyRpcServer],
+      ["a proxy on the database's own protocol", driver, 'early-postgres-proxy', startEarlyPostgresProxy],
+    ] as const,
+    ([, system]) => system === driver,
+  ),
+)('%s that acknowledges early', (_name, system, name, start) => {
   test.each(chosen([unbounded, 16], (backlog) => backlog === 16))(
     'with a backlog of at most %d voids the trial',
     async (backlogMax) => {

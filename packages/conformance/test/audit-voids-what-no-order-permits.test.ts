@@ -96,8 +96,8 @@ function some<One>(liars: readonly One[]): readonly One[] {
   return chosen(liars, (_, place) => place === 0);
 }
 
-/** The first two are of the two judges; what the replay finds of the others has mutated logs too. */
-const ofEachJudge = chosen(mistakes, (_, place) => place < 2);
+/** What the replay finds of the others has mutated logs too. */
+const ofEachJudge = chosen(mistakes, (_, place) => place === 0);
 
 describe.each(ofEachJudge)('of $name', ({ name, setting, liars, finding, example }) => {
   let bench: LiarBench;

@@ -29,7 +29,7 @@ describe('a session', () => {
     'counts-faults',
   ] as const;
   // The replay sees the rows of all of them in one way; its tests have the others as changed rows.
-  test.each(chosen(liars, (_, place) => place < 2))('that %s voids the trial', async (liar) => {
+  test.each(chosen(liars, (_, place) => place === 0))('that %s voids the trial', async (liar) => {
     const record = await bench.withClient(system, liar, 'told');
     expect(verdictOf(record)).toMatch(wrongSums);
     expect(record.audit?.status).toBe('failed');
@@ -39,10 +39,12 @@ describe('a session', () => {
     expect(verdictOf(await bench.withClient(system, 'skips-the-write', 'none'))).toBe('ok');
   });
 
-  test('that counts faults as faults passes, with a warning', async () => {
-    const record = await bench.withClient(system, 'counts-faults', 'none', { faultsShareMax: 1 });
-    expect(verdictOf(record)).toBe('ok');
-    expect(record.warnings.map(({ code }) => code)).toContain('faults');
+  inTestAll(() => {
+    test('that counts faults as faults passes, with a warning', async () => {
+      const record = await bench.withClient(system, 'counts-faults', 'none', { faultsShareMax: 1 });
+      expect(verdictOf(record)).toBe('ok');
+      expect(record.warnings.map(({ code }) => code)).toContain('faults');
+    });
   });
 });
 
@@ -82,19 +84,23 @@ inTestAll(() => {
   });
 });
 
-describe('a target that declines hot rows', () => {
-  /** Few rows, so that all of them are hot; their amounts never run out. */
-  const setting = { sizes: { rows: 20 } };
+inTestAll(() => {
+  describe('a target that declines hot rows', () => {
+    /** Few rows, so that all of them are hot; their amounts never run out. */
+    const setting = { sizes: { rows: 20 } };
 
-  test('voids the trial: no state of it permits the declines', async () => {
-    const record = await bench.withClient(system, 'declines-hot-rows', 'told', setting);
-    expect(verdictOf(record)).toMatch(/^void: \d+ declined for a reason that no state of the trial permits/);
-  });
+    test('voids the trial: no state of it permits the declines', async () => {
+      const record = await bench.withClient(system, 'declines-hot-rows', 'told', setting);
+      expect(verdictOf(record)).toMatch(
+        /^void: \d+ declined for a reason that no state of the trial permits/,
+      );
+    });
 
-  test('passes in the same setting without the lie', async () => {
-    const record = await bench.withClient(system, 'declines-hot-rows', 'none', setting);
-    expect(verdictOf(record)).toBe('ok');
-    expect(declinesOf(record)).toBe(0);
+    test('passes in the same setting without the lie', async () => {
+      const record = await bench.withClient(system, 'declines-hot-rows', 'none', setting);
+      expect(verdictOf(record)).toBe('ok');
+      expect(declinesOf(record)).toBe(0);
+    });
   });
 });
 
@@ -185,27 +191,29 @@ inTestAll(() => {
   });
 });
 
-describe('an upsert that forgets what it adds', () => {
-  // Most lines are there after a while.
-  const setting = { sizes: { rows: 20 } };
-  let carts: LiarBench;
-  beforeAll(async () => {
-    carts = await LiarBench.on(await workloadNamed('cart'), driver);
-  });
-  afterAll(() => carts.close());
-
-  test('voids the trial, for this alone', async () => {
-    const record = await carts.withoutClient(driver, {
-      ...setting,
-      controlPlane: (deployment) => replacesFunctions(deployment, forgetsAnUpsert),
+inTestAll(() => {
+  describe('an upsert that forgets what it adds', () => {
+    // Most lines are there after a while.
+    const setting = { sizes: { rows: 20 } };
+    let carts: LiarBench;
+    beforeAll(async () => {
+      carts = await LiarBench.on(await workloadNamed('cart'), driver);
     });
-    expect(verdictOf(caught('forgets-an-upsert', record))).toMatch(
-      /^void: \d+ sums that no choice of the operations in doubt explains \(.*item\.quantity of /,
-    );
-  });
+    afterAll(() => carts.close());
 
-  test('passes in the same setting without the lie', async () => {
-    expect(verdictOf(await carts.withoutClient(driver, setting))).toBe('ok');
+    test('voids the trial, for this alone', async () => {
+      const record = await carts.withoutClient(driver, {
+        ...setting,
+        controlPlane: (deployment) => replacesFunctions(deployment, forgetsAnUpsert),
+      });
+      expect(verdictOf(caught('forgets-an-upsert', record))).toMatch(
+        /^void: \d+ sums that no choice of the operations in doubt explains \(.*item\.quantity of /,
+      );
+    });
+
+    test('passes in the same setting without the lie', async () => {
+      expect(verdictOf(await carts.withoutClient(driver, setting))).toBe('ok');
+    });
   });
 });
 

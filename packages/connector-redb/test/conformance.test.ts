@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { describeConnector, describeNativeClient } from '@fair-bench/conformance';
+import { describeConnector, describeNativeClient, everyPart } from '@fair-bench/conformance';
 import { routeOf } from '@fair-bench/contract';
 import connector from '../src/index.ts';
 
@@ -12,5 +12,6 @@ describeNativeClient(route, client, 'redb', {}, { engine: 'redb', workloads: ['t
 describeConnector(route, client, {
   parts: ['model', 'batches', 'tables', 'kill'],
   killable: true,
+  someParts: everyPart,
   drawnOperations: 300,
 });

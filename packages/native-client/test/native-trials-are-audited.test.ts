@@ -1,3 +1,4 @@
+import { chosen } from '@fair-bench/results/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import postgres from '@fair-bench/connector-postgres';
 import nullConnector from '@fair-bench/connector-null';
@@ -7,11 +8,15 @@ import { runClient, startClient } from '@fair-bench/load-client/test-support';
 import { command, needsNative } from './support/native.ts';
 import { type TestTarget, startTarget } from './support/target.ts';
 
-const routes: readonly (readonly [string, Route, string])[] = [
-  ['PostgreSQL by its own protocol', routeOf(postgres, 'driver'), 'postgres'],
-  ['PostgreSQL behind an RPC server', routeOf(postgres, 'storedproc'), 'http-rpc'],
-  ['the null RPC server', routeOf(nullConnector, 'http'), 'http-rpc'],
-];
+/** In `npm test` one of each protocol. */
+const routes = chosen<readonly [string, Route, string]>(
+  [
+    ['PostgreSQL by its own protocol', routeOf(postgres, 'driver'), 'postgres'],
+    ['PostgreSQL behind an RPC server', routeOf(postgres, 'storedproc'), 'http-rpc'],
+    ['the null RPC server', routeOf(nullConnector, 'http'), 'http-rpc'],
+  ],
+  (_, place) => place !== 1,
+);
 
 describe.skipIf(command === null).each(routes)(
   'the native client against %s',

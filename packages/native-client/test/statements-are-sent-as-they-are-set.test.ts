@@ -1,3 +1,4 @@
+import { chosen } from '@fair-bench/results/test-support';
 import { describe, expect, test } from 'vitest';
 import postgres from '@fair-bench/connector-postgres';
 import { type Deployment, routeOf } from '@fair-bench/contract';
@@ -17,7 +18,7 @@ function sampledOften(deployment: Deployment): Deployment {
 }
 
 describe.skipIf(command === null)('by the native client', needsNative, () => {
-  test.each(['prepared', 'extended', 'simple'] as const)(
+  test.each(chosen(['prepared', 'extended', 'simple'] as const, (protocol) => protocol !== 'prepared'))(
     '%s calls are what the server saw, and their work passes the audit',
     async (protocol) => {
       const workload = targetWorkload(await workloadNamed('order'));

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { trialRecordSchema } from '@fair-bench/results';
+import { inTestAll } from '@fair-bench/results/test-support';
 import { afterAll, expect, test } from 'vitest';
 import { readSummary, type RunningCommand, startCommand } from './support/command.ts';
 import { childrenOf } from './support/processes.ts';
@@ -49,22 +50,24 @@ async function recordsIn(folder: string): Promise<string[]> {
 
 const loadClient = 'load-client/src/main.ts';
 
-test('an explanation measures a trial whose load client was killed again, and says so', async () => {
-  const out = join(await mkdtemp(join(scratch, 'once-')), 'run');
-  const gap = '--from null-http[sessions=8] --to null-http[sessions=12] --set null-http.delayMs=20';
-  const command = start(`explain ${gap} --duration 1s --warmup 100ms --measure-again 1`, out);
-  await killFirst(command, loadClient);
-  expect(await command.ended, command.output()).toBe(0);
-  const { explanation, cells, run } = await readSummary(out);
-  expect(explanation?.model.cellsMeasured).toBe(2);
-  expect(cells.map(({ status }) => status)).toEqual(['ok', 'ok']);
-  // A busy machine may void or disturb others, which are measured again too.
-  const voids = (await recordsIn(join(out, 'discarded'))).filter((status) => status === 'void');
-  expect(voids.length).toBeGreaterThan(0);
-  expect(run.voidsMeasuredAgain).toBe(voids.length);
-  expect(await recordsIn(join(out, 'trials'))).toEqual(Array(2 * rounds).fill('ok'));
-  expect(command.output()).toMatch(/round 1, was void \(not-audited\): load client/);
-}, 60_000);
+inTestAll(() => {
+  test('an explanation measures a trial whose load client was killed again, and says so', async () => {
+    const out = join(await mkdtemp(join(scratch, 'once-')), 'run');
+    const gap = '--from null-http[sessions=8] --to null-http[sessions=12] --set null-http.delayMs=20';
+    const command = start(`explain ${gap} --duration 1s --warmup 100ms --measure-again 1`, out);
+    await killFirst(command, loadClient);
+    expect(await command.ended, command.output()).toBe(0);
+    const { explanation, cells, run } = await readSummary(out);
+    expect(explanation?.model.cellsMeasured).toBe(2);
+    expect(cells.map(({ status }) => status)).toEqual(['ok', 'ok']);
+    // A busy machine may void or disturb others, which are measured again too.
+    const voids = (await recordsIn(join(out, 'discarded'))).filter((status) => status === 'void');
+    expect(voids.length).toBeGreaterThan(0);
+    expect(run.voidsMeasuredAgain).toBe(voids.length);
+    expect(await recordsIn(join(out, 'trials'))).toEqual(Array(2 * rounds).fill('ok'));
+    expect(command.output()).toMatch(/round 1, was void \(not-audited\): load client/);
+  }, 60_000);
+});
 
 const one =
   'fair-bench --systems null-http --set null-http.delayMs=10 --processes 1 --alpha 0.5 --depth 1 --sessions 8';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listingSchema } from '../src/list/listing.ts';
+import { inTestAll } from '@fair-bench/results/test-support';
 import { defaultTargetSettings } from '@fair-bench/contract';
 import { startPostgres, type PostgresService } from '@fair-bench/connector-postgres';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';
@@ -89,7 +90,7 @@ describe('a run against a configured target', () => {
       '--config',
       configPath,
       '--systems',
-      'supabase,postgres-storedproc',
+      'supabase,sqlite-embedded',
       '--trials',
       '1',
       '--processes',
@@ -127,32 +128,34 @@ describe('a run against a configured target', () => {
     demandNoSecret('the output', command.output());
   });
 
-  test('that loses its database during a run voids trials, and still never prints its secret', async () => {
-    const out = mkdtempSync(join(folder, 'lost-'));
-    const words = [
-      '--config',
-      configPath,
-      '--systems',
-      'supabase',
-      '--out',
-      out,
-      '--trials',
-      '3',
-      '--processes',
-      '1',
-    ];
-    const command = startCommand([...smallRun, ...words], withPassword);
-    await command.saw('tps, audit passed');
-    const client = new Client({ connectionString: theirs.url });
-    await client.connect();
-    await client.query('ALTER ROLE tenant NOLOGIN');
-    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'tenant'`);
-    expect(await command.ended).toBe(1);
-    await client.query('ALTER ROLE tenant LOGIN');
-    await client.end();
-    demandNoSecret('the output', command.output());
-    for (const [path, text] of await filesOf(out)) demandNoSecret(path, text);
-  }, 90_000);
+  inTestAll(() => {
+    test('that loses its database during a run voids trials, and still never prints its secret', async () => {
+      const out = mkdtempSync(join(folder, 'lost-'));
+      const words = [
+        '--config',
+        configPath,
+        '--systems',
+        'supabase',
+        '--out',
+        out,
+        '--trials',
+        '3',
+        '--processes',
+        '1',
+      ];
+      const command = startCommand([...smallRun, ...words], withPassword);
+      await command.saw('tps, audit passed');
+      const client = new Client({ connectionString: theirs.url });
+      await client.connect();
+      await client.query('ALTER ROLE tenant NOLOGIN');
+      await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'tenant'`);
+      expect(await command.ended).toBe(1);
+      await client.query('ALTER ROLE tenant LOGIN');
+      await client.end();
+      demandNoSecret('the output', command.output());
+      for (const [path, text] of await filesOf(out)) demandNoSecret(path, text);
+    }, 90_000);
+  });
 });
 
 describe('the list', () => {

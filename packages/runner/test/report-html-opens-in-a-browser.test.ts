@@ -15,12 +15,9 @@ import { removeFolder, scratchFolder } from './support/run-folder.ts';
 import { present } from '@fair-bench/analysis/test-support';
 
 const run = largeRun();
-const summary: RunSummary = {
-  ...summarize({ ...run, earlierRuns: [] }),
-  explanation,
-  claim,
-  search: [...search],
-};
+const summary = summaryOf(run);
+/** Every kind of part, a few times: a page that axe reads in a second. */
+const short = largeRun({ alphas: [0.5, 1.5], depths: [1, 64] });
 const measured = summary.cells.filter((cell) => cell.status === 'ok');
 const chromium = findChromium();
 const needsChromium = { meta: { whySkipped: 'Chromium was not found' } };
@@ -28,13 +25,18 @@ const needsChromium = { meta: { whySkipped: 'Chromium was not found' } };
 describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromium, () => {
   let scratch = '';
   let url = '';
+  let shortUrl = '';
   let browser: Browser;
 
   beforeAll(async () => {
     scratch = await scratchFolder();
-    const file = join(scratch, 'report.html');
-    await writeFile(file, renderHtml(summary, run.trials));
-    url = pathToFileURL(file).href;
+    const write = async (name: string, html: string): Promise<string> => {
+      const file = join(scratch, name);
+      await writeFile(file, html);
+      return pathToFileURL(file).href;
+    };
+    url = await write('report.html', renderHtml(summary, run.trials));
+    shortUrl = await write('short.html', renderHtml(summaryOf(short), short.trials));
     browser = await launchBrowser(present(chromium ?? undefined));
   });
   afterAll(async () => {
@@ -43,7 +45,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
   });
 
   /** Opens the page; returns it with its messages and requests. */
-  async function open(options: BrowserContextOptions = {}) {
+  async function open(options: BrowserContextOptions = {}, at = url) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const opened = await context.newPage();
     const said: string[] = [];
@@ -51,13 +53,13 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
     opened.on('console', (message) => said.push(message.text()));
     opened.on('pageerror', (error) => said.push(error.message));
     opened.on('request', (request) => requested.push(request.url()));
-    await opened.goto(url);
+    await opened.goto(at);
     return { page: opened, said, requested };
   }
 
   /** The same with every folded chapter open. */
-  async function openAll(options: BrowserContextOptions = {}) {
-    const opened = await open(options);
+  async function openAll(options: BrowserContextOptions = {}, at = url) {
+    const opened = await open(options, at);
     await opened.page.evaluate(
       'document.querySelectorAll(".chapter").forEach((one) => { one.open = true; })',
     );
@@ -282,7 +284,7 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
     ],
     ['in dark', { colorScheme: 'dark' }, { runOnly: ['color-contrast'] }],
   ] as const)('axe finds no barrier %s', async (_where, options, rules) => {
-    const { page } = await openAll({ ...options, bypassCSP: true });
+    const { page } = await openAll({ ...options, bypassCSP: true }, shortUrl);
     await page.addScriptTag({ content: axe.source });
     const found = axeResultSchema.parse(
       await page.evaluate(`axe.run(${axeParts}, ${JSON.stringify(rules)})`),
@@ -299,6 +301,10 @@ describe.skipIf(chromium === null)('in a browser, the HTML report', needsChromiu
     expect(await page.locator('.scroll:not([tabindex="0"])').count()).toBe(0);
   });
 });
+
+function summaryOf(input: ReturnType<typeof largeRun>): RunSummary {
+  return { ...summarize({ ...input, earlierRuns: [] }), explanation, claim, search: [...search] };
+}
 
 /** The rows of all tables behind the charts of a chapter: exact numbers where there are some, else texts. */
 async function rowsOf(page: Page, chapter: string): Promise<readonly (readonly string[])[]> {

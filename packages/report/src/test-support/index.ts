@@ -33,8 +33,8 @@ const targetNames = Object.keys(targets);
  * A run of 48 cells of three rounds: four targets × four skews × three depths, with latencies, seconds, one target
  * that is unavailable, one cell that is void and one warning. Seeded: the same every time.
  */
-export function largeRun(): SummaryInput {
-  const plan = planOf({ targets: targetNames, alphas: [0, 0.5, 1, 1.5], depths: [1, 8, 64] });
+export function largeRun({ alphas = [0, 0.5, 1, 1.5], depths = [1, 8, 64] } = {}): SummaryInput {
+  const plan = planOf({ targets: targetNames, alphas, depths });
   const normal = seededNormal(48);
   const input = runOf(plan, (cell, round) => {
     if (cell.target === 'alpha-drizzle' && cell.depth === 64 && cell.parameters['alpha'] === 1.5) {

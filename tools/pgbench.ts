@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf, type StatementProtocol } from '@fair-bench/contract';
+import { InputError, messageOf, type StatementProtocol } from '@fair-bench/contract';
 import { defaultWorkload, loadWorkload, searchPath } from '@fair-bench/runner';
 import type { BenchContext } from './bench.ts';
 
@@ -33,7 +33,7 @@ export interface PgbenchResult {
 export async function pgbenchVersion(): Promise<string> {
   const { stdout } = await run('pgbench', ['--version'], { env: { PATH: searchPath() } }).catch(
     (cause: unknown) => {
-      throw new Error(
+      throw new InputError(
         'pgbench is not on PATH: install the PostgreSQL client tools (Debian: postgresql-contrib)',
         {
           cause,

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { InputError } from '@fair-bench/contract';
 import { searchPath } from '@fair-bench/runner';
 import { readCpuUs, readProcesses, readTicks } from '@fair-bench/supervisor';
 import { z } from 'zod';
@@ -43,7 +44,7 @@ export const k6: Peer = {
 export async function k6Version(): Promise<string> {
   const run = promisify(execFile);
   const { stdout } = await run('k6', ['version'], { env: { PATH: searchPath() } }).catch((cause: unknown) => {
-    throw new Error(remedy, { cause });
+    throw new InputError(remedy, { cause });
   });
   return stdout.trim();
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-describe.each([
+const sessions = [
   {
     liar: 'holds-replies',
     // Enough outstanding operations for a reply in every slot.
@@ -27,21 +27,27 @@ describe.each([
     repeats: 0,
     voided: /the server had \d+ operations outstanding; 32 are allowed/,
   },
-] as const)('a session that $liar', ({ liar, setting, repeats, voided }) => {
-  test('voids the trial, though every row is right, and every repeat that the rule permits', async () => {
-    const measure = vi.fn<() => Promise<TrialRecord>>(
-      async () => await bench.withClient(system, liar, 'told', setting),
-    );
-    const record = await measureAgain({ measure, againMax: 1, voidsMax: 1, aside: null });
-    expect(measure).toHaveBeenCalledTimes(1 + repeats);
-    expect(verdictOf(record)).toMatch(voided);
-    expect(record.audit?.status).toBe('passed');
-  });
+] as const;
 
-  test('passes in the same setting without the lie', async () => {
-    expect(verdictOf(await bench.withClient(system, liar, 'none', setting))).toBe('ok');
-  });
-});
+/** In `npm test` a load client breaks the rule of the second. */
+describe.each(chosen(sessions, (_, place) => place === 0))(
+  'a session that $liar',
+  ({ liar, setting, repeats, voided }) => {
+    test('voids the trial, though every row is right, and every repeat that the rule permits', async () => {
+      const measure = vi.fn<() => Promise<TrialRecord>>(
+        async () => await bench.withClient(system, liar, 'told', setting),
+      );
+      const record = await measureAgain({ measure, againMax: 1, voidsMax: 1, aside: null });
+      expect(measure).toHaveBeenCalledTimes(1 + repeats);
+      expect(verdictOf(record)).toMatch(voided);
+      expect(record.audit?.status).toBe('passed');
+    });
+
+    test('passes in the same setting without the lie', async () => {
+      expect(verdictOf(await bench.withClient(system, liar, 'none', setting))).toBe('ok');
+    });
+  },
+);
 
 inTestAll(() => {
   describe('a session that queues operations', () => {
@@ -121,10 +127,12 @@ describe('a load client that', () => {
     );
   });
 
-  test('keeps twice the depth outstanding and hides it voids the trial by Little’s law', async () => {
-    const record = await trialBy('doubles-depth-and-hides-it');
-    expect(verdictOf(record)).toMatch(/throughput × mean latency says \d+\.\d operations outstanding/);
-    expect(verdictOf(record)).toMatch(/the server had \d+ operations outstanding; 32 are allowed/);
+  inTestAll(() => {
+    test('keeps twice the depth outstanding and hides it voids the trial by Little’s law', async () => {
+      const record = await trialBy('doubles-depth-and-hides-it');
+      expect(verdictOf(record)).toMatch(/throughput × mean latency says \d+\.\d operations outstanding/);
+      expect(verdictOf(record)).toMatch(/the server had \d+ operations outstanding; 32 are allowed/);
+    });
   });
 
   test('reports the truth through the same wrapper passes', async () => {

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join, parse } from 'node:path';
+import { join, parse, relative } from 'node:path';
+import { format } from 'prettier';
 import { describe, expect, test, vi } from 'vitest';
 import type { TrialRecord } from '@fair-bench/results';
 import { lies } from './liars/lying-load-client.ts';
@@ -9,6 +10,13 @@ import { caughtOtherwise, measuredUndisturbed, ownRules } from '../src/test-supp
 const liarsFolder = join(import.meta.dirname, 'liars');
 const checksFolder = join(import.meta.dirname, '../../analysis/src/audit/checks');
 const testFolders = [import.meta.dirname, join(import.meta.dirname, '../../load-agent/test')];
+/** Where rules are given evidence and logs that break them. */
+const syntheticFolders = ['analysis', 'workload'].map((name) =>
+  join(import.meta.dirname, '../..', name, 'test'),
+);
+const root = join(import.meta.dirname, '../../..');
+const remedy =
+  'docs/broken-rules.md is not what the liars say: npm run test:only -- packages/conformance/test/every-liar-is-caught -u';
 
 type VoidTrial = Extract<TrialRecord, { status: 'void' }>;
 
@@ -60,14 +68,9 @@ describe('the table of liars and their rules', () => {
   });
 
   test('has a test for each of them', async () => {
-    const texts = await Promise.all(
-      testFolders.map(async (folder) => {
-        const files = (await readdir(folder)).filter((file) => file.endsWith('.test.ts'));
-        return await Promise.all(files.map(async (file) => await readFile(join(folder, file), 'utf8')));
-      }),
-    );
-    const all = texts.flat().join('\n');
-    expect(Object.keys(ownRules).filter((name) => !all.includes(`'${name}'`))).toEqual([]);
+    const all = await testsIn(testFolders);
+    const lacking = Object.keys(ownRules).filter((name) => filesWith(all, `'${name}'`).length === 0);
+    expect(lacking).toEqual([]);
   });
 
   test('has a liar for each rule that voids, caught by that rule alone', async () => {
@@ -79,7 +82,63 @@ describe('the table of liars and their rules', () => {
     ).toEqual([]);
     expect(withoutLiar.filter((code) => !codes.includes(code))).toEqual([]);
   });
+
+  test('is docs/broken-rules.md, where each rule is broken somewhere', async () => {
+    const [real, synthetic] = await Promise.all([testsIn(testFolders), testsIn(syntheticFolders)]);
+    const codes = (await codesThatVoid()).toSorted();
+    const rows = codes.map((code) => {
+      const liars = Object.entries(ownRules).filter(([, own]) => own.rule === code);
+      const files = liars.map(([name]) => `\`${name}\` (${linksTo(filesWith(real, `'${name}'`))})`);
+      return { code, liars: files, evidence: filesWith(synthetic, `(?:void: |')${code}`) };
+    });
+    expect(rows.filter(({ liars, evidence }) => liars.length + evidence.length === 0)).toEqual([]);
+    const page = [
+      '# Where each rule is broken',
+      '',
+      'Each rule that voids a trial, by its code: the liars that it must catch on real systems, and the tests that give it such evidence. A rule without a liar says why in',
+      '[every-liar-is-caught-by-its-own-rule.test.ts](../packages/conformance/test/every-liar-is-caught-by-its-own-rule.test.ts), which makes this page.',
+      '`npm test` runs a liar for each source of evidence, `npm run test:all` all of them.',
+      '',
+      ...rows.map(({ code, liars, evidence }) => {
+        const places = [
+          ...liars,
+          ...(evidence.length === 0 ? [] : [`as evidence or as a log: ${linksTo(evidence)}`]),
+        ];
+        return `- \`${code}\`\n${places.map((place) => `  - ${place}\n`).join('')}`;
+      }),
+    ].join('\n');
+    const text = await format(page, { parser: 'markdown' });
+    await expect(text, remedy).toMatchFileSnapshot(join(root, 'docs/broken-rules.md'));
+  });
 });
+
+type Tests = ReadonlyMap<string, string>;
+
+/** Path → text of every test below the folders but this one. */
+async function testsIn(folders: readonly string[]): Promise<Tests> {
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(folder, { recursive: true });
+      return names
+        .filter((name) => name.endsWith('.test.ts') && !import.meta.filename.endsWith(name))
+        .map((name) => join(folder, name));
+    }),
+  );
+  const paths = found.flat().toSorted();
+  return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')] as const)));
+}
+
+/** The paths of those that have what a pattern matches as whole words. */
+function filesWith(tests: Tests, pattern: string): readonly string[] {
+  const whole = new RegExp(`(?<![a-z-])${pattern}(?![a-z-])`);
+  return [...tests].filter(([, text]) => whole.test(text)).map(([path]) => path);
+}
+
+function linksTo(paths: readonly string[]): string {
+  return paths
+    .map((path) => `[${parse(path).name.replace('.test', '')}](../${relative(root, path)})`)
+    .join(', ');
+}
 
 const voided: VoidTrial = {
   status: 'void',

@@ -1,3 +1,4 @@
+import { chosen } from '@fair-bench/results/test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { caughtOtherwise, lyingLoadClient, measuredUndisturbed } from '@fair-bench/conformance/test-support';
 import type { LoadAgents } from '@fair-bench/runner';
@@ -32,7 +33,7 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
     await bench.close();
   });
 
-  test.each([
+  const liars = [
     ['begins-its-window-late', /the window of load agent a2 began up to \d{3,}/],
     [
       'has-a-clock-behind',
@@ -50,12 +51,17 @@ describe.skipIf(natsProgram === null)('beside an honest agent', { timeout: 30_00
       'acknowledges-early',
       /\d operations (that were acknowledged were not visible to another|outstanding; )/,
     ],
-  ] as const)('one that %s voids the trial', async (lie, reason) => {
-    other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, lie] });
-    const record = await measuredUndisturbed(lie, async () => await bench.audited(loadAgents));
-    expect(record.status === 'ok' ? record.status : record.reason).toMatch(reason);
-    expect(caughtOtherwise(lie, record)).toEqual([]);
-  });
+  ] as const;
+  // The judge of their windows has the others as records: analysis/test.
+  test.each(chosen(liars, ([lie]) => lie === 'begins-its-window-late' || lie === 'sends-twice'))(
+    'one that %s voids the trial',
+    async (lie, reason) => {
+      other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, lie] });
+      const record = await measuredUndisturbed(lie, async () => await bench.audited(loadAgents));
+      expect(record.status === 'ok' ? record.status : record.reason).toMatch(reason);
+      expect(caughtOtherwise(lie, record)).toEqual([]);
+    },
+  );
 
   test('an honest one passes the audit in the same setting', async () => {
     other = await agentHere(nats.url, 'a2', { words: [lyingLoadClient, 'none'] });

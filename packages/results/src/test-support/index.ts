@@ -1,3 +1,4 @@
+export { heldBytes } from './heap.ts';
 export { type DriftingMachine, driftingMachine, trialSeconds } from './drifting-machine.ts';
 export { seededNormal, seededRandom } from './random.ts';
 export { chosen, everyTest, inTestAll, timedOn } from './tier.ts';

@@ -16,6 +16,7 @@ import {
 import type { Binding, NamedRow, Operations, OperationFunction, Result } from '../binding.ts';
 import { codecsOf, type OperationCodec } from '../codec/codec.ts';
 import type { RpcBackend } from './implementation.ts';
+import { resolveWithinPackages } from './resolve-within-packages.ts';
 
 /** A workload's operations over one connection, by their numbers. Throws the binding's errors. */
 export type BoundOperations = RpcBackend['execute'];
@@ -31,6 +32,7 @@ export async function importBinding(
   const path = url === null ? null : fileURLToPath(url);
   if (url === null || path === null) throw new Error(`workload ${workload.name}: no binding was given`);
   await access(path);
+  resolveWithinPackages();
   const imported: unknown = await import(url).catch((cause: unknown) => {
     throw wrong(path, cause);
   });

@@ -1,0 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collect: unknown = runInNewContext('gc');
+
+/** Bytes of the heap that this process uses, after everything that nothing refers to is collected. */
+export function heldBytes(): number {
+  if (typeof collect !== 'function')
+    throw new Error('this runtime does not collect garbage when it is told to');
+  Reflect.apply(collect, undefined, []);
+  return process.memoryUsage().heapUsed;
+}

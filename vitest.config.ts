@@ -43,8 +43,6 @@ const onlyInTestAll = everyTest
       'tools/test/a-target-is-measured-against-itself.test.ts',
       'tools/test/noise-floor-is-what-a-machine-tells.test.ts',
       // A compose file's stack, as doubles of its commands.
-      // Reads of versions; what the replay finds of them has mutated logs in workload/test/replay.
-      'packages/conformance/test/audit-voids-false-read-backs.test.ts',
       'packages/runner/test/docker-provider-drives-compose.test.ts',
       // The conformance of routes under another runtime.
       'packages/connector-postgres/test/conformance-under-bun.test.ts',
@@ -55,11 +53,14 @@ const onlyInTestAll = everyTest
       // What a level forbids, on real servers; the judges have histories with each anomaly in workload/test/replay/isolation.
       'packages/conformance/test/audit-voids-what-the-isolation-level-forbids.test.ts',
       'packages/runner/test/another-isolation-level-is-not-fair.test.ts',
+      // Reads of versions and lists; the replay's tests have logs of them.
+      'packages/conformance/test/audit-voids-false-read-backs.test.ts',
       // Engines in the load client: the others of the family of redb, and what is seen of their files and memory.
       'packages/connector-fjall/test/conformance.test.ts',
       'packages/connector-lmdb/test/heed-conformance.test.ts',
       'packages/connector-sled/test/conformance.test.ts',
       'packages/runner/test/a-killed-engine-loses-what-was-not-durable.test.ts',
+      'packages/runner/test/engines-begin-cold.test.ts',
       'packages/runner/test/engines-have-limited-memory.test.ts',
       'packages/runner/test/engines-show-what-they-write-and-keep.test.ts',
       // Durability and its settings over whole runs; audit-voids-false-durability has the rules.
@@ -67,14 +68,16 @@ const onlyInTestAll = everyTest
       'packages/runner/test/every-flush-method-of-mariadb-passes.test.ts',
       'packages/runner/test/every-way-to-sync-passes.test.ts',
       'packages/runner/test/storage-that-is-not-seen-is-no-evidence.test.ts',
-      // Clusters whose leader is killed: of PostgreSQL with a standby, and of Galera.
+      // Clusters whose leader is killed: of PostgreSQL with a standby, and of Galera. a-node-is-struck-and-no-other has doubles.
       'packages/runner/test/a-cluster-is-struck-at-the-node-that-sessions-reach.test.ts',
       // A soak with a row that is forgotten, and one that is killed; workload/test/replay has loads that go on from each other.
       'packages/runner/test/a-soak-goes-on-from-what-it-left.test.ts',
       // Whole runs of what the plan's own tests have without a server.
       'packages/runner/test/an-unavailable-end-is-refused-before-a-run.test.ts',
+      'packages/runner/test/compare-interleaves-two-targets.test.ts',
       'packages/runner/test/connections-fit-the-server.test.ts',
       'packages/runner/test/each-round-has-servers-of-its-own.test.ts',
+      'packages/runner/test/optimize-shows-what-it-tried-and-what-it-lacks.test.ts',
       'packages/runner/test/pinned-processes-have-cores-of-their-own.test.ts',
       // MySQL beside MariaDB, by the code that both have.
       'packages/connector-mysql/test/conformance.test.ts',
@@ -95,10 +98,6 @@ const long = [
   'run-ends-clean',
   'config-names-targets',
   'report-html-opens',
-  'optimize-shows-what-it-tried',
-  'each-round-has-servers',
-  'compare-interleaves',
-  'new-connector-passes',
   'a-void-of-the-machine',
   'nats-checks-who-comes',
 ];

@@ -124,6 +124,8 @@ async function compare(
       deployment,
       signal: context.signal,
     });
+    // As before each of our trials.
+    await deployment.prepare(context.signal);
     return await peer.measure(context, { deployment, loaded, workload, sessions, ...timing, ourRate });
   };
   const measured = await inTurn(rounds, measureOurs, measurePeer);

@@ -27,7 +27,7 @@ export const k6: Peer = {
   client: 'node',
   defaults: { workload: 'transfer', targets: 'postgres-storedproc@clientcodec-tuned', sessions: '50' },
   version: k6Version,
-  // k6's virtual users share its threads, and the Node load client has one.
+  // k6 uses as many processors as it finds.
   threads: () => 1,
   parameters: () => ({}),
   async measure({ directory, signal }, { deployment, workload, ourRate, ...load }) {

@@ -13,11 +13,11 @@ export interface Peer {
   readonly defaults: { readonly workload: string; readonly targets: string; readonly sessions: string };
   /** Rejects with the remedy where it is not installed. */
   readonly version: () => Promise<string>;
-  /** Threads of both clients. */
+  /** Threads of our client: as many as the peer has, where that can be set. */
   readonly threads: (sessions: number) => number;
   /** Parameters of the workload in place of its defaults. Throws for a workload that the peer cannot do. */
   readonly parameters: (workload: string) => JsonObject;
-  /** One closed loop on a seeded server. Rejects when the server did not do what the peer counted. */
+  /** One closed loop on a seeded server. Where the server counts the same, it rejects when that did not do what the peer says. */
   readonly measure: (context: BenchContext, load: PeerLoad) => Promise<Measured>;
 }
 

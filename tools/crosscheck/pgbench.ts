@@ -29,14 +29,16 @@ export const pgbench: Peer = {
       script: await work.script(loaded.folder, rows),
       protocol: statementProtocolSchema.default('prepared').parse(options['protocol']),
     };
-    const before = readTicks();
-    const result = await work.counted(deployment, async () => await runPgbench(context, load));
-    const after = readTicks();
+    let busy = Number.NaN;
+    const result = await work.counted(deployment, async () => {
+      const before = readTicks();
+      const counted = await runPgbench(context, load);
+      const after = readTicks();
+      if (before !== null && after !== null)
+        busy = (after.busyTicks - before.busyTicks) / (after.allTicks - before.allTicks);
+      return counted;
+    });
     const { transactions, failed, tps, cpuUsPerTxn } = result;
-    const busy =
-      before === null || after === null
-        ? Number.NaN
-        : (after.busyTicks - before.busyTicks) / (after.allTicks - before.allTicks);
     const clientCpuUs = cpuUsPerTxn * transactions;
     const windowMsSeen = (transactions / tps) * 1000;
     return { applied: transactions, declined: 0, faults: failed, windowMs: windowMsSeen, clientCpuUs, busy };

@@ -45,6 +45,16 @@ describe('voids a trial', () => {
     expect(judgement?.message).toBe('2 of 100000 accounts differ (account 17: expected 5, found 4 (−1))');
   });
 
+  test('after which a condition of the workload does not hold, and passes where all do', () => {
+    const kept = { name: 'money is kept', fact: null };
+    const broken = { name: 'each order has its lines', fact: 'order 7 has 2 of 3' };
+    const withAll = (...conditions: (typeof kept | typeof broken)[]) =>
+      judge({ ...soundEvidence, state: { ...soundEvidence.state, conditions } });
+    expect(withAll(kept, broken)).toMatchObject([{ severity: 'void', code: 'conditions' }]);
+    expect(withAll(kept, broken)[0]?.message).toMatch(/^1 of 2 conditions .* lines \(order 7 has 2 of 3\)/);
+    expect(withAll(kept)).toEqual([]);
+  });
+
   test('in which nothing was applied', () => {
     const window = { ...soundResult.window, applied: 0, faults: { 'connection-lost': 10_000 } } as const;
     expect(verdictOf(result({ window }))).toContain('void: only-refused-work');

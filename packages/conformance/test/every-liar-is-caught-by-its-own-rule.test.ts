@@ -89,7 +89,11 @@ describe('the table of liars and their rules', () => {
     const rows = codes.map((code) => {
       const liars = Object.entries(ownRules).filter(([, own]) => own.rule === code);
       const files = liars.map(([name]) => `\`${name}\` (${linksTo(filesWith(real, `'${name}'`))})`);
-      return { code, liars: files, evidence: filesWith(synthetic, `(?:void: |')${code}`) };
+      return {
+        code,
+        liars: files,
+        evidence: filesWith(synthetic, `(?:void: ${code}|code: '${code}|\\['${code}'\\]|\\('${code}'\\))`),
+      };
     });
     expect(rows.filter(({ liars, evidence }) => liars.length + evidence.length === 0)).toEqual([]);
     const page = [

@@ -10,5 +10,5 @@ const client = (name: string): string => fileURLToPath(new URL(`../src/clients/$
 const setting = { isDiskSeen: false, parts: ['model', 'tables', 'sessions', 'trials'] } as const;
 await describeOnProtocolDouble(routeOf(connector, 'http'), client('http'), setting);
 // Its functions and its double are those of the other route.
-const some = everyTest ? {} : { workloads: ['transfer', 'counter'] };
+const some = everyTest ? {} : { workloads: ['transfer', 'counter'], parts: ['model', 'sessions'] as const };
 await describeOnProtocolDouble(routeOf(connector, 'sdk'), client('sdk'), { ...setting, ...some });

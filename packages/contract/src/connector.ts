@@ -162,8 +162,8 @@ export interface Route extends RouteDefinition {
   readonly name: string;
   readonly fairProfile: readonly FairSetting[];
   /**
-   * What tells the server that a URL leads to from the other servers of its cluster: the same words at each address of it, and others
-   * after it was started again. Rejects where none answers. Absent for a system that does not say.
+   * What tells the server that a URL leads to from the other servers of its cluster: the same words at each address of it. Rejects
+   * where none answers. Absent for a system that does not say.
    */
   readonly identify?: (url: string, signal: AbortSignal) => Promise<string>;
 }

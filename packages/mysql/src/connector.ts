@@ -11,7 +11,9 @@ export function mysqlConnector(system: SqlSystem): Connector<'driver' | 'drizzle
     fairProfile: system.fairProfile,
     identify: async (url, signal) => {
       await using connection = await openSql(system, url, signal);
-      return await textOf(connection, "SELECT CONCAT_WS(' ', @@hostname, @@port, @@pid_file)");
+      // Whatever sends reads elsewhere keeps a transaction where it writes.
+      await connection.query('START TRANSACTION', []);
+      return await textOf(connection, "SELECT CONCAT_WS(' ', @@hostname, @@port, @@datadir)");
     },
     routes: {
       driver: ownTls(routeOf(sqlConnector(system, 'driver'), 'driver')),

@@ -11,7 +11,7 @@ const scratch = await mkdtemp(join(tmpdir(), 'fair-bench-cluster-'));
 afterAll(async () => await rm(scratch, { recursive: true, force: true }));
 
 const short =
-  '--alpha 0.5 --accounts 1000 --depth 1 --sessions 8 --duration 500ms --warmup 100ms --trials 1 --measure-again 3 --fault-trials 1 --rate 300'.split(
+  '--alpha 0.5 --accounts 1000 --depth 1 --sessions 8 --duration 500ms --warmup 100ms --trials 1 --measure-again 3 --fault-trials 1 --rate 100'.split(
     ' ',
   );
 

@@ -2,7 +2,6 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPlan } from '@fair-bench/results';
-import { inTestAll } from '@fair-bench/results/test-support';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { embeddedBinaries } from '../../connector-postgres/src/binaries.ts';
@@ -43,21 +42,19 @@ test('options of a run are refused without --interleave', async () => {
   expect(run.output()).toContain('--trials: accepts nothing without --interleave');
 });
 
-inTestAll(() => {
-  test('two builds of a server are measured in the same rounds, each by its path', async () => {
-    const build = join(scratch, 'build');
-    await cp(embeddedBinaries().nativeDirectory, build, { recursive: true, verbatimSymlinks: true });
-    const program = join(build, 'bin', 'postgres');
-    const { out, code, output } = await compared(['postgres-driver', `postgres-driver[program=${program}]`]);
-    expect(code, output).toBe(0);
-    const { comparisons, cells } = await readSummary(out);
-    expect(comparisons).toHaveLength(1);
-    expect(cells.map(({ status }) => status)).toEqual(['ok', 'ok']);
-    const plan = await readPlan(out);
-    expect(plan.targets.map((target) => target.program)).toEqual([null, program]);
-    const targets = z
-      .array(z.object({ facts: z.object({ provider: z.string() }) }))
-      .parse(JSON.parse(await readFile(join(out, 'targets.json'), 'utf8')));
-    expect(targets.map(({ facts }) => facts.provider)).toEqual(['embedded', 'binary']);
-  }, 150_000);
-});
+test('two builds of a server are measured in the same rounds, each by its path', async () => {
+  const build = join(scratch, 'build');
+  await cp(embeddedBinaries().nativeDirectory, build, { recursive: true, verbatimSymlinks: true });
+  const program = join(build, 'bin', 'postgres');
+  const { out, code, output } = await compared(['postgres-driver', `postgres-driver[program=${program}]`]);
+  expect(code, output).toBe(0);
+  const { comparisons, cells } = await readSummary(out);
+  expect(comparisons).toHaveLength(1);
+  expect(cells.map(({ status }) => status)).toEqual(['ok', 'ok']);
+  const plan = await readPlan(out);
+  expect(plan.targets.map((target) => target.program)).toEqual([null, program]);
+  const targets = z
+    .array(z.object({ facts: z.object({ provider: z.string() }) }))
+    .parse(JSON.parse(await readFile(join(out, 'targets.json'), 'utf8')));
+  expect(targets.map(({ facts }) => facts.provider)).toEqual(['embedded', 'binary']);
+}, 150_000);

@@ -6,6 +6,7 @@ const faultsOf = (fault: string) => parseRunOptions({ fault }).fault;
 
 test('faults have a kind, a length and a time', () => {
   expect(faultsOf('kill')).toEqual([{ kind: 'kill', lengthMs: 0 }]);
+  expect(faultsOf('kill:10s')).toEqual([{ kind: 'kill', lengthMs: 10_000 }]);
   expect(faultsOf('kill@3s, pause:2s@1500ms,disk-full')).toEqual([
     { kind: 'kill', lengthMs: 0, atMs: 3_000 },
     { kind: 'pause', lengthMs: 2_000, atMs: 1_500 },
@@ -17,7 +18,7 @@ test.each([
   '',
   'killed',
   'kill,kill',
-  'kill:2s',
+  'conn-reset:2s',
   'pause:0s',
   'pause:2',
   'pause@',

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { inTestAll } from '@fair-bench/results/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderReport } from '../src/commands/render-report.ts';
 import { readSummary, startCommand } from './support/command.ts';
@@ -59,26 +58,24 @@ test(
   runMsMax,
 );
 
-inTestAll(() => {
-  test(
-    'without cargo the cells of the native client are unavailable with the remedy, and the others are measured',
-    async () => {
-      const words = [...small, '--client', 'node,native', '--verbose'];
-      // What the runtime lies in, and nothing that could build.
-      const environment = { ...process.env, PATH: dirname(process.execPath) };
-      const { out, code, output } = await measured(parent, (to) =>
-        startCommand([...words, '--out', to], environment),
-      );
-      expect(code, output).toBe(1);
-      const { cells } = await readSummary(out);
-      expect(cells.find(({ client }) => client === 'node')?.status).toBe('ok');
-      expect(cells.find(({ client }) => client === 'native')).toMatchObject({
-        status: 'unavailable',
-        reason: expect.stringContaining('cargo'),
-        remedy: expect.stringContaining('Rust'),
-      });
-      expect(output).toMatch(/unavailable: cargo.*Remedy: install Rust/s);
-    },
-    runMsMax,
-  );
-});
+test(
+  'without cargo the cells of the native client are unavailable with the remedy, and the others are measured',
+  async () => {
+    const words = [...small, '--client', 'node,native', '--verbose'];
+    // What the runtime lies in, and nothing that could build.
+    const environment = { ...process.env, PATH: dirname(process.execPath) };
+    const { out, code, output } = await measured(parent, (to) =>
+      startCommand([...words, '--out', to], environment),
+    );
+    expect(code, output).toBe(1);
+    const { cells } = await readSummary(out);
+    expect(cells.find(({ client }) => client === 'node')?.status).toBe('ok');
+    expect(cells.find(({ client }) => client === 'native')).toMatchObject({
+      status: 'unavailable',
+      reason: expect.stringContaining('cargo'),
+      remedy: expect.stringContaining('Rust'),
+    });
+    expect(output).toMatch(/unavailable: cargo.*Remedy: install Rust/s);
+  },
+  runMsMax,
+);

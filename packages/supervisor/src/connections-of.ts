@@ -26,14 +26,18 @@ export async function portsTo(pid: number, remotePort: number): Promise<Readonly
 }
 
 /**
- * The process that listens at a TCP port of this machine, the uppermost of those that share the socket; null without one, elsewhere than
- * on Linux, and for a process of another user that the kernel does not show.
+ * The processes that listen at a TCP address of this machine, of those that share a socket the uppermost; empty without one, elsewhere
+ * than on Linux, and for processes of another user that the kernel does not show.
+ * @param address of IPv4: a socket of all addresses counts too, one of another does not.
  */
-export async function listenerAt(port: number): Promise<number | null> {
+export async function listenersAt(address: string, port: number): Promise<readonly number[]> {
   const stats = readProcesses();
-  if (stats === null) return null;
-  const inodes = (await sockets()).flatMap(({ local, state, inode }) =>
-    state === listening && local === port ? [inode] : [],
+  if (stats === null) return [];
+  const wanted = kernelAddress(address);
+  const inodes = (await sockets()).flatMap(({ address: at, local, state, inode }) =>
+    state === listening && local === port && [wanted, mappedTo(wanted), ...wildcards].includes(at)
+      ? [inode]
+      : [],
   );
   const holders = new Set<number>();
   for (const { pid } of stats) {
@@ -41,7 +45,21 @@ export async function listenerAt(port: number): Promise<number | null> {
     const own = await socketsOf(pid).catch(() => []);
     if (own.some((inode) => inodes.includes(inode))) holders.add(pid);
   }
-  return [...holders].find((pid) => !holders.has(parentOf(pid) ?? 0)) ?? null;
+  return [...holders].filter((pid) => !holders.has(parentOf(pid) ?? 0));
+}
+
+/** Of all addresses: of IPv4, and of IPv6, which takes connections of both. */
+const wildcards = ['0'.repeat(8), '0'.repeat(32)];
+
+/** As the kernel's list has it: the bytes from the last to the first. */
+function kernelAddress(address: string): string {
+  const bytes = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'));
+  return bytes.toReversed().join('').toUpperCase();
+}
+
+/** An address of IPv4 in a socket of IPv6. */
+function mappedTo(address: string): string {
+  return `0000000000000000FFFF0000${address}`;
 }
 
 /** Every TCP socket of this machine. */
@@ -51,7 +69,13 @@ async function sockets() {
   );
   const rows = lists.flatMap((list) => list.split('\n').slice(1)).map((row) => row.trim().split(/\s+/));
   return rows.map(([, local = '', remote = '', state = '', , , , , , inode = '']) => {
-    return { local: portOf(local), remote: portOf(remote), state, inode };
+    return {
+      address: local.split(':')[0] ?? '',
+      local: portOf(local),
+      remote: portOf(remote),
+      state,
+      inode,
+    };
   });
 }
 

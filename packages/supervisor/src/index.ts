@@ -7,7 +7,7 @@ export {
   ownConnections,
 } from './connection-limit.ts';
 export { writeCertificate } from './certificate.ts';
-export { listenerAt, portsTo } from './connections-of.ts';
+export { listenersAt, portsTo } from './connections-of.ts';
 export { EndedEarly } from './child.ts';
 export { createSupervisor } from './supervisor.ts';
 export { Deployments } from './deployments.ts';

@@ -41,7 +41,7 @@ export async function faultTrial(system: string, setting: Setting): Promise<Faul
   };
   try {
     const { lackOf, lackHere } = faultsByKind[kind];
-    const own = await lackOf({ found, url: null, nodes: [], identifies: false });
+    const own = await lackOf({ found, url: null, nodes: [], aim: async () => await Promise.resolve() });
     const lack = own ?? (await lackHere?.(arrangement)) ?? null;
     if (lack !== null) return `${lack.reason}; ${lack.remedy}`;
     const lying =

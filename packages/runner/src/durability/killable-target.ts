@@ -24,6 +24,10 @@ export interface KillableTarget {
   readonly deployment: Deployment;
   /** Its servers that run now, of a cluster the one that sessions reach: the roots of their process trees. */
   running(): Promise<readonly number[]>;
+  /** Finds the node of a cluster that sessions reach now, for what follows; nothing to find without one. */
+  aim(): Promise<void>;
+  /** Of a cluster: resolves when what was aimed at does not answer, and rejects where it goes on. */
+  struck(): Promise<void>;
   /** Sends SIGKILL to all of these at once; resolves when they are gone. */
   kill(): Promise<void>;
   /** Restarts what no longer runs, with the same programs and arguments; resolves with their number when they answer. */
@@ -93,37 +97,22 @@ export async function withKillableTarget<Result>(
   });
   const { nodes = [] } = setting;
   const cluster = nodes.length === 0 ? null : new Cluster(route, options.url ?? '', nodes);
-  const running = (): readonly number[] =>
-    servers.flatMap(({ child }) => (child.running() ? [child.pid] : []));
+  const again = async (server: Server): Promise<void> => await startAgain(supervisor, server, restartMsMax);
+  const what = cluster === null ? ofServers(servers, again) : ofCluster(cluster, restartMsMax);
   try {
     const deployment = await deployments.ensure(route.name, route, options);
     clearTimeout(late);
-    return await use({
-      deployment,
-      running: async () => (cluster === null ? running() : await cluster.running()),
-      async kill() {
-        if (cluster !== null) return await cluster.kill();
-        const alive = servers.filter(({ child }) => child.running());
-        await killTrees(alive.map(({ child }) => child.pid));
-        // Their ends are known here a moment after they are gone.
-        await Promise.all(alive.map(async ({ child }) => await child.ended));
-      },
-      async restart() {
-        if (cluster !== null) return await cluster.restart(Math.max(startTimeoutMs, restartMsMax));
-        const ended = servers.filter(({ child }) => !child.running());
-        for (const server of ended) await startAgain(supervisor, server, restartMsMax);
-        return ended.length;
-      },
-      notBack: () => cluster?.notBack ?? null,
-    });
+    return await use({ deployment, ...what });
   } catch (cause) {
     // The logs that it names may be removed.
     throw new Error(`${route.name}: ${messageOf(cause)}${await lastLinesIn(logDirectory)}`, { cause });
   } finally {
     clearTimeout(late);
+    // What was killed is started again, however the trial ended.
+    if (cluster !== null) await what.restart().catch(() => undefined);
     // The cluster can be cleaned up only when nothing runs in it; one that cannot be ended does not save the others.
-    const again = servers.filter(({ starts }) => starts > 1).toReversed();
-    for (const { child } of again) await child.stop().catch(() => undefined);
+    const restarted = servers.filter(({ starts }) => starts > 1).toReversed();
+    for (const { child } of restarted) await child.stop().catch(() => undefined);
     await deployments.closeAll();
     try {
       await supervisor.stopAll();
@@ -131,6 +120,41 @@ export async function withKillableTarget<Result>(
       if (setting.logDirectory === undefined) await rm(logDirectory, { recursive: true, force: true });
     }
   }
+}
+
+type Struck = Omit<KillableTarget, 'deployment'>;
+
+/** What is done to servers that were started for the target. */
+function ofServers(servers: readonly Server[], again: (server: Server) => Promise<void>): Struck {
+  return {
+    aim: async () => await Promise.resolve(),
+    struck: async () => await Promise.resolve(),
+    running: async () =>
+      await Promise.resolve(servers.flatMap(({ child }) => (child.running() ? [child.pid] : []))),
+    async kill() {
+      const alive = servers.filter(({ child }) => child.running());
+      await killTrees(alive.map(({ child }) => child.pid));
+      // Their ends are known here a moment after they are gone.
+      await Promise.all(alive.map(async ({ child }) => await child.ended));
+    },
+    async restart() {
+      const ended = servers.filter(({ child }) => !child.running());
+      for (const server of ended) await again(server);
+      return ended.length;
+    },
+    notBack: () => null,
+  };
+}
+
+function ofCluster(cluster: Cluster, restartMsMax: number): Struck {
+  return {
+    aim: async () => await cluster.aim(),
+    struck: async () => await cluster.struck(),
+    running: async () => await cluster.running(),
+    kill: async () => await cluster.kill(),
+    restart: async () => await cluster.restart(Math.max(startTimeoutMs, restartMsMax)),
+    notBack: () => cluster.notBack,
+  };
 }
 
 async function startAgain(supervisor: Supervisor, server: Server, timeoutMs: number): Promise<void> {

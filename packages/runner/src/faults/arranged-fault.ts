@@ -18,8 +18,8 @@ export interface FaultedTarget {
   readonly url: string | null;
   /** The servers of the user's cluster at that URL; empty without one. */
   readonly nodes: readonly ClusterNode[];
-  /** Whether its system says which node an address leads to. */
-  readonly identifies: boolean;
+  /** Rejects unless its address leads to one of these nodes. */
+  readonly aim: () => Promise<void>;
 }
 
 export interface Arrangement {
@@ -76,23 +76,15 @@ export const nothingToRemove = async (): Promise<void> => await Promise.resolve(
 
 /** Why nothing can be done to the node of a cluster that sessions reach; without a cluster, to a target's servers. */
 export async function lackOfNodes(target: FaultedTarget, what: string): Promise<Lack | null> {
-  const { nodes, found } = target;
+  const { nodes } = target;
   if (nodes.length === 0 || process.platform !== 'linux') return lackOfServers(target, what);
-  if (!target.identifies)
-    return {
-      reason: `${found.manifest.system} does not say which of its nodes an address leads to`,
-      remedy: 'choose conn-reset or network',
-    };
-  const byCommand = what === 'killed';
-  for (const node of nodes) {
-    if (byCommand && node.kill !== null) continue;
-    try {
-      await processOf(node);
-    } catch (error) {
-      return { reason: messageOf(error), remedy: 'or choose conn-reset or network' };
-    }
+  try {
+    await target.aim();
+    for (const node of nodes) if (what !== 'killed' || node.kill === null) await processOf(node);
+    return null;
+  } catch (error) {
+    return { reason: messageOf(error), remedy: 'mend that, or choose conn-reset or network' };
   }
-  return null;
 }
 
 /** Servers of the user's are not ours to stop, and an engine in the load client would end the load. */
@@ -111,7 +103,8 @@ export function lackOfServers({ found, url }: FaultedTarget, what: string): Lack
     };
   if (url === null) return null;
   return {
-    reason: `its server is named by a URL, and only a server that the run starts can be ${what}, or a node of fair-bench.config.ts`,
-    remedy: 'leave out --url, name the nodes, or choose conn-reset or network',
+    reason: `its server is named by a URL, and only a server that the run starts can be ${what}`,
+    remedy:
+      'leave out --url, or choose conn-reset or network; kill and pause strike a cluster whose nodes fair-bench.config.ts names',
   };
 }

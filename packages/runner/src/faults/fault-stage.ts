@@ -132,7 +132,9 @@ class FaultStage {
     const { plan, bench } = this.#run;
     for (let again = 0; ; again += 1) {
       const record = await this.#inject(cell, requested, trial);
-      const isOver = again >= plan.disturbedAgainMax || bench.context.signal.aborted;
+      // Each trial takes a node of the user's cluster away.
+      const hasNodes = (bench.context.nodes.get(cell.target) ?? []).length > 0;
+      const isOver = hasNodes || again >= plan.disturbedAgainMax || bench.context.signal.aborted;
       if (isOver || record.status !== 'void' || record.rule !== 'F56') return record;
       bench.context.display.trialEnded(`measured again: ${record.reason}`, false);
     }
@@ -201,5 +203,6 @@ function describeFault(record: FaultTrial): string {
       : `applied again after ${Math.round(course.firstAppliedMs - course.beganMs)} ms`;
   const found =
     rows.outcome === 'kept' ? 'nothing lost' : `${rows.outcome}: ${rows.examples[0] ?? rows.reason ?? ''}`;
-  return `${found}, ${result.total.inDoubt} in doubt, ${first}`;
+  const lacking = record.notBack === undefined ? '' : `; ${record.notBack}`;
+  return `${found}, ${result.total.inDoubt} in doubt, ${first}${lacking}`;
 }

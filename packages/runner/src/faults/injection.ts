@@ -24,8 +24,15 @@ export async function inject(
   signal: AbortSignal,
 ): Promise<Injected> {
   await sleep(atMs, undefined, { signal });
+  await target.aim();
   const beganMs = machineMs();
-  await arranged.begin(target);
+  try {
+    await arranged.begin(target);
+  } catch (error) {
+    // It may have begun.
+    await arranged.end(target).catch(() => undefined);
+    throw error;
+  }
   const inForceMs = machineMs();
   await sleep(lengthMs, undefined, { signal }).catch(() => undefined);
   const gone = await arranged.end(target);

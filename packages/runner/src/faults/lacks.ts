@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { badOption } from '@fair-bench/contract';
 import type { RunPlan } from '@fair-bench/results';
 import { createSupervisor } from '@fair-bench/supervisor';
+import { Cluster } from '../durability/cluster.ts';
 import type { RunContext } from '../measure/run-context.ts';
 import type { FaultOfKind, Lack } from './arranged-fault.ts';
 import { faultsByKind } from './kinds.ts';
@@ -24,7 +25,8 @@ export async function lacksOfFaults(
     connectors,
     dataDirectory,
     nodes,
-  }: Pick<RunContext, 'root' | 'connectors' | 'dataDirectory' | 'nodes'>,
+    urls,
+  }: Pick<RunContext, 'root' | 'connectors' | 'dataDirectory' | 'nodes' | 'urls'>,
 ): Promise<FaultLacks> {
   const faults = plan.faults?.faults ?? [];
   if (faults.length === 0) return new Map();
@@ -49,8 +51,9 @@ export async function lacksOfFaults(
         const loaded = connectors.get(connector);
         if (loaded === undefined) continue;
         const { found } = loaded;
-        const identifies = loaded.connector.identify !== undefined;
-        const faulted = { found, url, nodes: nodes.get(target) ?? [], identifies };
+        const own = nodes.get(target) ?? [];
+        const cluster = new Cluster(loaded.connector, urls[target] ?? '', own);
+        const faulted = { found, url, nodes: own, aim: async () => await cluster.aim() };
         const { lackOf, lackHere } = faultsByKind[kind];
         const lack = (await lackOf(faulted)) ?? (lackHere === undefined ? null : await tried(lackHere));
         if (lack !== null) lacks.set(lackName(target, kind), lack);

@@ -6,12 +6,20 @@ export const pause: FaultOfKind = {
   lackOf: (target) => lackOfNodes(target, 'paused'),
   arrange: async () => {
     let resume = (): void => undefined;
+    let isStruck: Promise<void> = Promise.resolve();
     return await Promise.resolve({
       begin: async (target) => {
         resume = suspend(await target.running());
+        isStruck = target.struck();
+        // It rejects again where the pause ends.
+        isStruck.catch(() => undefined);
       },
       end: async () => {
-        resume();
+        try {
+          await isStruck;
+        } finally {
+          resume();
+        }
         return await nothingToEnd();
       },
       [Symbol.asyncDispose]: nothingToRemove,

@@ -33,10 +33,10 @@ function faultOf(text: string): RequestedFault | null {
   const kind = injectedFaultKinds.find((one) => one === name);
   if (kind === undefined) return null;
   const isOverAtOnce = lengthMsDefault[kind] === 0;
-  if (isOverAtOnce && length !== undefined) return null;
+  if (isOverAtOnce && kind !== 'kill' && length !== undefined) return null;
   const lengthMs = length === undefined ? lengthMsDefault[kind] : durationMs(length);
   const atMs = at === undefined ? undefined : durationMs(at);
-  if (lengthMs === null || lengthMs > lengthMsMax || (lengthMs === 0) !== isOverAtOnce) return null;
+  if (lengthMs === null || lengthMs > lengthMsMax || (lengthMs === 0 && !isOverAtOnce)) return null;
   if (atMs === null || (atMs !== undefined && (atMs < atMsMin || atMs > atMsMax))) return null;
   return { kind, lengthMs, ...(atMs === undefined ? {} : { atMs }) };
 }
@@ -46,7 +46,7 @@ export const faultOptions = {
   fault: faultsText.optional().register(texts, {
     argument: 'faults',
     meaning:
-      'after the rounds, injects faults under load and audits what was acknowledged: `kill`, `pause`, `conn-reset`, `network`, `disk-full`, `slow-disk`, `power-cut`, separated by commas; `pause:2s` sets the length, `pause:2s@3s` also when. One round is measured unless `--trials` or `--budget` says otherwise; the load is an open loop at `--rate`, or at 40 % of what the slowest cell did',
+      'after the rounds, injects faults under load and audits what was acknowledged: `kill`, `pause`, `conn-reset`, `network`, `disk-full`, `slow-disk`, `power-cut`, separated by commas; `pause:2s` sets the length, `kill:10s` how long nothing is started again, `pause:2s@3s` also when. One round is measured unless `--trials` or `--budget` says otherwise; the load is an open loop at `--rate`, or at 40 % of what the slowest cell did',
     otherwise: 'none',
   }),
   faultTrials: wholeNumberText(1, 100).prefault('3').register(texts, {

@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { sum } from '@fair-bench/results';
 import { type LoadedWorkload, loadWorkload, seed } from '@fair-bench/runner';
 import { defaultParameters } from '@fair-bench/workload';
 import { z } from 'zod';
@@ -108,8 +109,8 @@ async function compare(
     });
     const ours = {
       applied: result.window.applied,
-      declined: total(result.window.declined),
-      faults: total(result.window.faults),
+      declined: sum(Object.values(result.window.declined)),
+      faults: sum(Object.values(result.window.faults)),
       windowMs: result.timing.windowMs,
       clientCpuUs: cpuUs.client ?? Number.NaN,
       busy: host?.busyShare ?? Number.NaN,
@@ -130,8 +131,4 @@ async function compare(
   };
   const measured = await inTurn(rounds, measureOurs, measurePeer);
   return measured.map(([ours, other]) => ({ ours, peer: other }));
-}
-
-function total(counts: Readonly<Record<string, number | undefined>>): number {
-  return Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }

@@ -10,7 +10,7 @@ import { caughtOtherwise, measuredUndisturbed, ownRules } from '../src/test-supp
 const liarsFolder = join(import.meta.dirname, 'liars');
 const checksFolder = join(import.meta.dirname, '../../analysis/src/audit/checks');
 const testFolders = [import.meta.dirname, join(import.meta.dirname, '../../load-agent/test')];
-/** Where rules are given evidence and logs that break them. */
+/** Tests here give rules evidence and logs that break them. */
 const syntheticFolders = ['analysis', 'workload'].map((name) =>
   join(import.meta.dirname, '../..', name, 'test'),
 );
@@ -132,7 +132,7 @@ async function testsIn(folders: readonly string[]): Promise<Tests> {
   return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')] as const)));
 }
 
-/** The paths of those that have what a pattern matches as whole words. */
+/** The paths of the tests in which a pattern matches whole words. */
 function filesWith(tests: Tests, pattern: string): readonly string[] {
   const whole = new RegExp(`(?<![a-z-])${pattern}(?![a-z-])`);
   return [...tests].filter(([, text]) => whole.test(text)).map(([path]) => path);

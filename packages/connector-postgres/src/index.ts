@@ -6,7 +6,6 @@ import { application } from './routes/application.ts';
 import { driver } from './routes/driver.ts';
 
 export { type PostgresService, startPostgres } from './service.ts';
-export { thisMachine, tunedServerSettings, tunedTableSettings, type TunedSetting } from './tuned-profile.ts';
 
 export default defineConnector({
   system: 'postgres',

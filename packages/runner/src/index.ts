@@ -11,7 +11,7 @@ export { parseWords, quiet, tableCommand } from './options/commander.ts';
 export { type OptionGroup, optionTexts } from './options/option-texts.ts';
 export { everyRun } from './options/table.ts';
 export { readEnvironment, searchPath } from './options/env.ts';
-export { durationText, numbersText, optionText, wholeNumberText } from './options/option-values.ts';
+export { durationText, optionText, wholeNumberText } from './options/option-values.ts';
 
 // The workspace: which connectors, workloads and targets exist.
 export { loadConnector, loadConnectors } from './discover/load.ts';
@@ -50,7 +50,7 @@ export { type Seeded, seed } from './seed/seed.ts';
 export { CellCores } from './probes/cell-cores.ts';
 export { pinning } from './probes/cores.ts';
 export { captureEnvironment } from './probes/environment.ts';
-export { type StorageProbe, StorageProbes, measureStorage } from './probes/storage.ts';
+export { StorageProbes, measureStorage } from './probes/storage.ts';
 export { Targets } from './provision/targets.ts';
 export { describeKill, killBatch, type KillReport, killUnderLoad } from './durability/kill-under-load.ts';
 export { probeCommits } from './durability/probe-commits.ts';

@@ -26,8 +26,8 @@ export async function portsTo(pid: number, remotePort: number): Promise<Readonly
 }
 
 /**
- * The processes that listen at a TCP address of this machine, of those that share a socket the uppermost; empty without one, elsewhere
- * than on Linux, and for processes of another user that the kernel does not show.
+ * The processes that listen at a TCP address of this machine. Where a process shares its socket with its children, it alone is given.
+ * Empty where none listens or the kernel does not show it: a process of another user, and everything elsewhere than on Linux.
  * @param address of IPv4: a socket of all addresses counts too, one of another does not.
  */
 export async function listenersAt(address: string, port: number): Promise<readonly number[]> {
@@ -48,7 +48,7 @@ export async function listenersAt(address: string, port: number): Promise<readon
   return [...holders].filter((pid) => !holders.has(parentOf(pid) ?? 0));
 }
 
-/** Of all addresses: of IPv4, and of IPv6, which takes connections of both. */
+/** A socket has these where it listens at all addresses: of IPv4, and of IPv6, which takes connections of both. */
 const wildcards = ['0'.repeat(8), '0'.repeat(32)];
 
 /** As the kernel's list has it: the bytes from the last to the first. */

@@ -6,8 +6,7 @@ const collect: unknown = runInNewContext('gc');
 
 /** Bytes of the heap that this process uses, after everything that nothing refers to is collected. */
 export function heldBytes(): number {
-  if (typeof collect !== 'function')
-    throw new Error('this runtime does not collect garbage when it is told to');
+  if (typeof collect !== 'function') throw new Error('this runtime has no command that collects garbage');
   Reflect.apply(collect, undefined, []);
   return process.memoryUsage().heapUsed;
 }

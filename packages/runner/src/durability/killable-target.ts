@@ -26,7 +26,7 @@ export interface KillableTarget {
   running(): Promise<readonly number[]>;
   /** Finds the node of a cluster that sessions reach now, for what follows; nothing to find without one. */
   aim(): Promise<void>;
-  /** Of a cluster: resolves when what was aimed at does not answer, and rejects where it goes on. */
+  /** Resolves when the node that was aimed at does not answer, and rejects where it goes on; without a cluster at once. */
   struck(): Promise<void>;
   /** Sends SIGKILL to all of these at once; resolves when they are gone. */
   kill(): Promise<void>;

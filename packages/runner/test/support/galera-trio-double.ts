@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findProgram, freePort, serverUser } from '@fair-bench/supervisor';
 import { connect } from '../../../connector-mariadb/src/connection.ts';
 import { LeadingProxyDouble } from './leading-proxy-double.ts';
+import { eventually } from './processes.ts';
 
 const run = promisify(execFile);
 const providers = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
@@ -15,9 +15,9 @@ const startMsMax = 60_000;
 interface Node {
   readonly directory: string;
   readonly port: number;
-  /** Where the others reach it. */
+  /** The others reach it here. */
   readonly groupPort: number;
-  /** Where it receives what it missed: as a whole, and as a part. */
+  /** It receives what it missed here: as a whole, and as a part. */
   readonly wholePort: number;
   readonly partPort: number;
 }
@@ -86,7 +86,7 @@ export class GaleraTrioDouble implements AsyncDisposable {
     }
   }
 
-  /** Where sessions connect. */
+  /** Sessions connect here. */
   get url(): string {
     return urlAt(this.#proxy?.port ?? 0);
   }
@@ -186,16 +186,11 @@ export class GaleraTrioDouble implements AsyncDisposable {
   }
 
   async #until(holds: () => Promise<boolean>): Promise<void> {
-    const end = Date.now() + startMsMax;
-    while (!(await holds())) {
-      if (Date.now() > end) {
-        const logs = this.#nodes.map(async ({ directory }) =>
-          (await readFile(join(directory, 'log'), 'utf8').catch(() => '')).slice(-1_500),
-        );
-        throw new Error(`a node of Galera did not start:\n${(await Promise.all(logs)).join('\n')}`);
-      }
-      await sleep(100);
-    }
+    if (await eventually(holds, startMsMax)) return;
+    const logs = this.#nodes.map(async ({ directory }) =>
+      (await readFile(join(directory, 'log'), 'utf8').catch(() => '')).slice(-1_500),
+    );
+    throw new Error(`a node of Galera did not start:\n${(await Promise.all(logs)).join('\n')}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

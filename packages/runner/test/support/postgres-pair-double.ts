@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
 import { appendFile, chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort, serverUser } from '@fair-bench/supervisor';
 import { Client } from 'pg';
 import { embeddedBinaries, reachableBinaries } from '../../../connector-postgres/src/binaries.ts';
 import { LeadingProxyDouble } from './leading-proxy-double.ts';
+import { eventually } from './processes.ts';
 
 const run = promisify(execFile);
-const lookMs = 50;
-/** Of the log sender before the server is killed: what is committed meanwhile is not sent. */
+const startMsMax = 20_000;
+/** The log sender stands still for so long before its server is killed: what is committed meanwhile is not sent. */
 const lagS = 0.4;
 
 interface Node {
@@ -66,7 +66,7 @@ export class PostgresPairDouble implements AsyncDisposable {
     }
   }
 
-  /** Where sessions of the pair connect. */
+  /** Sessions connect here. */
   get url(): string {
     return `postgres://fair_bench@127.0.0.1:${this.#proxy?.port}/postgres`;
   }
@@ -162,11 +162,8 @@ export class PostgresPairDouble implements AsyncDisposable {
   }
 
   async #until(holds: () => Promise<boolean>): Promise<void> {
-    const end = Date.now() + 20_000;
-    while (!(await holds())) {
-      if (Date.now() > end) throw new Error('the pair of PostgreSQL servers did not start');
-      await sleep(lookMs);
-    }
+    if (!(await eventually(holds, startMsMax)))
+      throw new Error('the pair of PostgreSQL servers did not start');
   }
 
   async #as(program: string, words: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { everyTest } from './packages/results/src/test-support/tier.ts';
+import { everyTest } from './packages/contract/src/test-support/index.ts';
 
 const folders = ['packages/*', 'rpc-servers/*', 'workloads/*', 'tools'];
 
@@ -24,6 +24,8 @@ const aloneOnTheMachine = [
   'packages/runner/test/explain-measures-known-delays.test.ts',
   'packages/runner/test/host-is-seen-and-measured-again.test.ts',
   'packages/runner/test/pinned-processes-have-cores-of-their-own.test.ts',
+  // It says how long an end may take.
+  'packages/runner/test/run-ends-clean-however-it-ends.test.ts',
   'packages/runner/test/run-is-fair-or-says-not-fair.test.ts',
   'packages/runner/test/the-disk-says-what-it-writes.test.ts',
   'rpc-servers/null/test/delay-is-never-cut-short.test.ts',
@@ -44,6 +46,8 @@ const onlyInTestAll = everyTest
       'tools/test/noise-floor-is-what-a-machine-tells.test.ts',
       // A compose file's stack, as doubles of its commands.
       'packages/runner/test/docker-provider-drives-compose.test.ts',
+      // A run of Convex's double whose artifacts are searched for a key; its messages' tests are beside it.
+      'packages/connector-convex/test/secrets-are-never-written.test.ts',
       // The conformance of routes under another runtime.
       'packages/connector-postgres/test/conformance-under-bun.test.ts',
       // Every template of a connector through the linter, the type checker and its own tests; the templates are linted as they are.
@@ -72,7 +76,8 @@ const onlyInTestAll = everyTest
       'packages/runner/test/a-cluster-is-struck-at-the-node-that-sessions-reach.test.ts',
       // A soak with a row that is forgotten, and one that is killed; workload/test/replay has loads that go on from each other.
       'packages/runner/test/a-soak-goes-on-from-what-it-left.test.ts',
-      // Whole runs of what the plan's own tests have without a server.
+      // Whole runs of what the plan's own tests have without a server; explain-recovers-known-factors has simulated systems.
+      'packages/runner/test/explain-measures-known-delays.test.ts',
       'packages/runner/test/an-unavailable-end-is-refused-before-a-run.test.ts',
       'packages/runner/test/compare-interleaves-two-targets.test.ts',
       'packages/runner/test/connections-fit-the-server.test.ts',
@@ -95,7 +100,6 @@ const onlyInTestAll = everyTest
 const long = [
   'conform',
   'audit-voids-what',
-  'run-ends-clean',
   'config-names-targets',
   'report-html-opens',
   'a-void-of-the-machine',

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from '@fair-bench/connector-postgres';
@@ -41,22 +42,24 @@ async function startWith(work: Work, rows: number) {
   return { deployment, signal, load, directory };
 }
 
-test('pgbench reads our rows by our statement, and the server says by which protocol', async ({ skip }) => {
-  skip(missing !== null, missing ?? '');
-  const { deployment, signal, directory, ...started } = await startWith(works['point-read'], 1_000);
-  const load = { ...started.load, sessionOptions: '-c log_transaction_sample_rate=0.01' };
-  for (const protocol of ['simple', 'extended', 'prepared'] as const) {
-    const observer = await deployment.observe(signal);
-    const { tps, transactions, cpuUsPerTxn } = await works['point-read'].counted(
-      deployment,
-      async () => await runPgbench({ directory, signal }, { ...load, protocol }),
-    );
-    expect(Math.min(tps, transactions, cpuUsPerTxn)).toBeGreaterThan(0);
-    const { [protocol]: own, ...others } = (await observer.protocols?.()) ?? {};
-    expect(own).toBeGreaterThan(0);
-    expect(Object.values(others)).toEqual([0, 0]);
-    await observer.close();
-  }
+inTestAll(() => {
+  test('pgbench reads our rows by our statement, and the server says by which protocol', async ({ skip }) => {
+    skip(missing !== null, missing ?? '');
+    const { deployment, signal, directory, ...started } = await startWith(works['point-read'], 1_000);
+    const load = { ...started.load, sessionOptions: '-c log_transaction_sample_rate=0.01' };
+    for (const protocol of ['simple', 'extended', 'prepared'] as const) {
+      const observer = await deployment.observe(signal);
+      const { tps, transactions, cpuUsPerTxn } = await works['point-read'].counted(
+        deployment,
+        async () => await runPgbench({ directory, signal }, { ...load, protocol }),
+      );
+      expect(Math.min(tps, transactions, cpuUsPerTxn)).toBeGreaterThan(0);
+      const { [protocol]: own, ...others } = (await observer.protocols?.()) ?? {};
+      expect(own).toBeGreaterThan(0);
+      expect(Object.values(others)).toEqual([0, 0]);
+      await observer.close();
+    }
+  });
 });
 
 test('the work of pgbench’s own transaction is ours, and each one that it counts is in the tables', async ({

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runSummarySchema } from '@fair-bench/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { everyTest } from '@fair-bench/results/test-support';
+import { everyTest } from '@fair-bench/contract/test-support';
 import { pack } from '../pack/index.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,5 +1,5 @@
 import type { ExplainDesign, Explanation } from '@fair-bench/results';
-import { everyTest } from '@fair-bench/results/test-support';
+import { everyTest, inTestAll } from '@fair-bench/contract/test-support';
 import { describe, expect, test } from 'vitest';
 import { chooseFraction, spaceOf, systemSteps, termsOf } from '../src/index.ts';
 import { explainTrials } from '../src/explain/explain.ts';
@@ -185,23 +185,25 @@ describe.each([
   });
 });
 
-test('one gap with any number of cells has compatible answers: a fraction as all combinations', () => {
-  const experiments = (['fraction', 'all'] as const).map((cells) =>
-    experimentOf(interacting, { cells, rounds: 4 }),
-  );
-  // In `npm test` a third of them: then one pair of twenty may disagree, as of sixty three.
-  const pairs = Array.from({ length: everyTest ? 60 : 20 }, (_, seed) =>
-    experiments.map(({ run }, index) => run(seed * 10 + index)),
-  );
-  for (const name of ['data access', 'hop', 'client', 'depth']) {
-    const agree = pairs.map((runs) => {
-      const [a, b] = runs.map(({ factors }) =>
-        present(factors.find((one) => one.name === name)?.ci95 ?? undefined),
-      );
-      return present(a)[0] <= present(b)[1] && present(b)[0] <= present(a)[1];
-    });
-    expect(agree.filter(Boolean).length / agree.length).toBeGreaterThanOrEqual(0.95);
-  }
+inTestAll(() => {
+  test('one gap with any number of cells has compatible answers: a fraction as all combinations', () => {
+    const experiments = (['fraction', 'all'] as const).map((cells) =>
+      experimentOf(interacting, { cells, rounds: 4 }),
+    );
+    // In `npm test` a third of them: then one pair of twenty may disagree, as of sixty three.
+    const pairs = Array.from({ length: everyTest ? 60 : 20 }, (_, seed) =>
+      experiments.map(({ run }, index) => run(seed * 10 + index)),
+    );
+    for (const name of ['data access', 'hop', 'client', 'depth']) {
+      const agree = pairs.map((runs) => {
+        const [a, b] = runs.map(({ factors }) =>
+          present(factors.find((one) => one.name === name)?.ci95 ?? undefined),
+        );
+        return present(a)[0] <= present(b)[1] && present(b)[0] <= present(a)[1];
+      });
+      expect(agree.filter(Boolean).length / agree.length).toBeGreaterThanOrEqual(0.95);
+    }
+  });
 });
 
 test('what three factors do together is a lack of fit, and widens the intervals of a fraction', () => {

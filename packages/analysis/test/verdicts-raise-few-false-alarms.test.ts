@@ -7,7 +7,8 @@ import {
   claimSchema,
 } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
-import { chosen, seededNormal } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
+import { seededNormal } from '@fair-bench/results/test-support';
 import { judgeClaim } from '../src/claims/judge-claim.ts';
 import { summarize } from '../src/index.ts';
 import { comparisonsOf } from '../src/summary/comparisons.ts';

@@ -11,7 +11,7 @@ import { testModel } from './suite/model.ts';
 import { testSessions } from './suite/sessions.ts';
 import { drawnCount } from '@fair-bench/workload';
 import { testCompaction, testTables } from './suite/tables.ts';
-import { chosen, everyTest, timedOn } from '@fair-bench/results/test-support';
+import { chosen, everyTest, timedOn } from '@fair-bench/contract/test-support';
 import { root, workloadNamed, workloadNames } from './workloads.ts';
 
 export interface ConformanceOptions extends Partial<TargetOptions> {
@@ -29,7 +29,10 @@ export interface ConformanceOptions extends Partial<TargetOptions> {
   readonly some?: readonly string[];
   /** Only these of its parts, besides starting and ending it; all by default. */
   readonly parts?: readonly Part[];
-  /** The parts in `npm test`: all but the kill unless given. */
+  /**
+   * The parts in `npm test`: the model, a session's life and one short trial unless given. With `evidence` the route stands for others
+   * of its code: it is timed on a second workload too, and while operations meet on few rows.
+   */
   readonly someParts?: readonly Part[];
 }
 
@@ -47,6 +50,9 @@ export const everyPart: readonly Part[] = [
   'trials',
   'kill',
 ];
+/** Of a route that stands in `npm test` for others of its code. */
+export const allButKill: readonly Part[] = everyPart.filter((part) => part !== 'kill');
+const someByDefault: readonly Part[] = ['model', 'sessions', 'trials'];
 
 /**
  * Registers the tests that every route of a connector must pass, against its real system, started as by the runner: those
@@ -115,7 +121,7 @@ function describeRoute(
     sessions = 8,
     drawnOperations = drawnCount,
     parts: every = everyPart,
-    someParts = every.filter((part) => part !== 'kill'),
+    someParts = every.filter((part) => someByDefault.includes(part)),
     pipelines = true,
     ...options
   }: Omit<ConformanceOptions, 'workloads' | 'some'>,
@@ -151,14 +157,15 @@ function describeRoute(
     const has = (part: Part): boolean => parts.includes(part);
     if (has('model'))
       testModel(fixture, everyTest ? drawnOperations : Math.min(drawnOperations, drawnInSome));
+    const stands = everyTest || someParts.includes('evidence');
     // On another workload than the first, `npm test` times one trial.
-    const isTried = isTimed && (everyTest || isFirst);
+    const isTried = isTimed && (everyTest || (isFirst && stands));
     if (isTried && has('batches') && fixture.batch.length > 0) testBatches(fixture);
     if (isTried && has('tables')) testTables(fixture);
     if (isFirst && has('tables') && fixture.isInLoadClient) testCompaction(fixture);
     if (isFirst && has('sessions')) testSessions(fixture);
     if (isFirst && has('evidence')) testEvidence(fixture);
-    if (isTimed && has('trials'))
+    if (isTimed && (isFirst || stands) && has('trials'))
       testTrials(fixture, {
         sessions,
         isContended: isTried,

@@ -7,7 +7,7 @@ import { runShortTrialAgain, trialRows } from './short-trial.ts';
 import { Fixture } from './suite/fixture.ts';
 import { Stage } from './suite/stage.ts';
 import { shortest } from './suite/life.ts';
-import { chosen, everyTest, timedOn } from '@fair-bench/results/test-support';
+import { chosen, everyTest, timedOn } from '@fair-bench/contract/test-support';
 import { root, workloadNames } from './workloads.ts';
 
 /** The first build compiles all dependencies. */

@@ -1,4 +1,5 @@
 export {
+  allButKill,
   type ConformanceOptions,
   describeConnector,
   describeWorkload,

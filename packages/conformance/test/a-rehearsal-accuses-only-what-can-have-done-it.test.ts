@@ -1,4 +1,4 @@
-import { inTestAll } from '@fair-bench/results/test-support';
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEarlyPostgresProxy } from './liars/early-postgres-proxy.ts';
 import type { LyingServer } from './liars/early-rpc-server.ts';

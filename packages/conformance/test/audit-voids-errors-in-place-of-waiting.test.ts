@@ -1,4 +1,4 @@
-import { inTestAll } from '@fair-bench/results/test-support';
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { failsWhatWaits, waitsAgain } from './liars/lying-deployments.ts';
 import { caught, LiarBench, verdictOf } from './support/liar-bench.ts';

@@ -1,5 +1,5 @@
 import type { Deployment } from '@fair-bench/contract';
-import { inTestAll } from '@fair-bench/results/test-support';
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { workloadNamed } from '../src/workloads.ts';
 import { type CachingPoolerDouble, startCachingPoolerDouble } from './liars/caching-pooler-double.ts';

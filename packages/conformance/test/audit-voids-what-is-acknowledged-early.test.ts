@@ -1,6 +1,6 @@
 import type { Deployment } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
-import { chosen, inTestAll } from '@fair-bench/results/test-support';
+import { chosen, inTestAll } from '@fair-bench/contract/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEarlyPostgresProxy, startHidingPostgresProxy } from './liars/early-postgres-proxy.ts';
 import { type LyingServer, startEarlyRpcServer } from './liars/early-rpc-server.ts';

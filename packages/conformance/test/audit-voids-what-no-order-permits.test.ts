@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answersWithTheCorrection } from './liars/answers-with-the-correction.ts';
 import { booksASeatTwice } from './liars/books-a-seat-twice.ts';

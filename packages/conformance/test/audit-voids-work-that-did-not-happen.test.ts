@@ -1,6 +1,6 @@
 import type { Deployment } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';
-import { chosen, inTestAll } from '@fair-bench/results/test-support';
+import { chosen, inTestAll } from '@fair-bench/contract/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgetsAnUpsert } from './liars/forgets-an-upsert.ts';
 import { replacesFunctions, seedsNothing } from './liars/lying-deployments.ts';

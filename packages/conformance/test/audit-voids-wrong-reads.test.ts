@@ -1,4 +1,4 @@
-import { inTestAll } from '@fair-bench/results/test-support';
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedsNothing } from './liars/lying-deployments.ts';

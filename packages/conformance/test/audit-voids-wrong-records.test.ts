@@ -1,4 +1,4 @@
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workloadNamed } from '../src/workloads.ts';
 import { LiarBench, verdictOf } from './support/liar-bench.ts';

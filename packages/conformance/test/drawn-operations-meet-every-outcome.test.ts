@@ -6,7 +6,7 @@ import {
   smallWorkload,
   type Workload,
 } from '@fair-bench/workload';
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { expect, test } from 'vitest';
 import { workloadNamed, workloadNames } from '../src/workloads.ts';
 

@@ -1,4 +1,4 @@
-import { everyTest, inTestAll } from '@fair-bench/results/test-support';
+import { everyTest, inTestAll } from '@fair-bench/contract/test-support';
 import type { FaultTrial } from '@fair-bench/results';
 import { expect, test, type TestContext } from 'vitest';
 import { faultTrial } from './support/fault-bench.ts';
@@ -28,19 +28,21 @@ function lostIn(trial: FaultTrial): number | null {
   return trial.status === 'ok' ? trial.rows.lost : null;
 }
 
-test(
-  'commits that are acknowledged before they are written are lost by a kill, and counted',
-  options,
-  async (context) => {
-    const trial = await trialOf(context, postgres, {
-      kind: 'kill',
-      durability: 'async',
-      ratePerSecond: 1_000,
-    });
-    expect(outcomeOf(trial)).toBe('lost');
-    expect(lostIn(trial)).toBeGreaterThan(0);
-  },
-);
+inTestAll(() => {
+  test(
+    'commits that are acknowledged before they are written are lost by a kill, and counted',
+    options,
+    async (context) => {
+      const trial = await trialOf(context, postgres, {
+        kind: 'kill',
+        durability: 'async',
+        ratePerSecond: 1_000,
+      });
+      expect(outcomeOf(trial)).toBe('lost');
+      expect(lostIn(trial)).toBeGreaterThan(0);
+    },
+  );
+});
 
 test(
   'commits that are acknowledged before they are flushed are lost by a power cut',
@@ -65,17 +67,19 @@ inTestAll(() => {
   );
 });
 
-test(
-  'a client that hides errors by sending again is void: the dead do not answer',
-  options,
-  async (context) => {
-    const setting = { kind: 'kill', liar: 'sends-again', ratePerSecond: 1_000 } as const;
-    const trial = await trialOf(context, postgres, setting);
-    expect(outcomeOf(trial)).toMatch(
-      /^void: \d+ operations that were outstanding when its servers were killed/,
-    );
-  },
-);
+inTestAll(() => {
+  test(
+    'a client that hides errors by sending again is void: the dead do not answer',
+    options,
+    async (context) => {
+      const setting = { kind: 'kill', liar: 'sends-again', ratePerSecond: 1_000 } as const;
+      const trial = await trialOf(context, postgres, setting);
+      expect(outcomeOf(trial)).toMatch(
+        /^void: \d+ operations that were outstanding when its servers were killed/,
+      );
+    },
+  );
+});
 
 test(
   'nothing durable is lost by a kill; what was outstanding is in doubt, and the outage in the latencies',

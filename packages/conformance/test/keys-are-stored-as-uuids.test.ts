@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { keyOfUuid, uuidBytes, uuidOf } from '@fair-bench/contract';
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { workloadNamed } from '../src/workloads.ts';
 import { replacesFunctions } from './liars/lying-deployments.ts';

@@ -10,7 +10,12 @@ testRpcConnector(route, client, {
   description: transfer,
   url: import.meta.resolve('@fair-bench/workloads/transfer'),
 });
-testRpcConnector(route, client, {
-  description: counter,
-  url: import.meta.resolve('@fair-bench/workloads/counter'),
-});
+testRpcConnector(
+  route,
+  client,
+  {
+    description: counter,
+    url: import.meta.resolve('@fair-bench/workloads/counter'),
+  },
+  { badRequests: 2_000 },
+);

@@ -1,3 +1,4 @@
+import type { SqlConnection } from '@fair-bench/sql';
 import { Client, type ClientConfig } from 'pg';
 
 const connectTimeoutMs = 5_000;
@@ -47,7 +48,7 @@ export class ControlConnections {
   #idle: OpenConnection[] = [];
 
   /**
-   * Seeding and audit may take longer than a role permits its statements. Behind a pooler that gives a connection to others
+   * Seeding and audit may take longer than a role permits its statements; a time is UTC's, whatever the column's type. Behind a pooler that gives a connection to others
    * between transactions, a setting of a session would be theirs too.
    */
   constructor(config: ClientConfig, pooling: 'none' | 'transaction') {
@@ -55,7 +56,7 @@ export class ControlConnections {
     this.#begin =
       pooling === 'transaction'
         ? null
-        : `SET lock_timeout = ${lockTimeoutMs}; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
+        : `SET lock_timeout = ${lockTimeoutMs}; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET TIME ZONE 'UTC'`;
   }
 
   /** Rejects when `signal` aborts. */
@@ -184,4 +185,18 @@ function destroyOnAbort(client: Client, signal: AbortSignal): () => void {
 
 function destroy(client: Client, cause?: unknown): void {
   client.connection.stream.destroy(new Error('aborted', { cause }));
+}
+
+/** Every value as the server writes it: the workload defines the types. */
+const asText = { getTypeParser: () => (text: string) => text };
+
+/** A client as the tables use it. */
+export function sqlOf(client: Client): SqlConnection {
+  return {
+    async query(text, parameters) {
+      const values = [...parameters];
+      return (await client.query<string[]>({ text, values, rowMode: 'array', types: asText })).rows;
+    },
+    end: async () => await client.end(),
+  };
 }

@@ -23,11 +23,20 @@ import { dialect, sqlTypeOf, sqlTypes } from './statements.ts';
 export async function installBinding(
   client: Client,
   path: string,
-  { workload, hasBatches }: { readonly workload: WorkloadShape; readonly hasBatches: boolean },
+  {
+    workload,
+    hasBatches,
+    kept,
+  }: {
+    readonly workload: WorkloadShape;
+    readonly hasBatches: boolean;
+    /** The numbers of functions that are no operations: those of the user's tables. */
+    readonly kept: readonly string[];
+  },
 ): Promise<void> {
   const { script, statements } = readSqlBinding(path);
   await client.query('BEGIN');
-  await dropFunctions(client);
+  await dropFunctions(client, kept);
   await runScript(path, script, 'PostgreSQL', async (text) => await client.query(text));
   const columns: number[] = [];
   for (const operation of workload.operations) {
@@ -50,10 +59,11 @@ export async function installBinding(
 const dropsSchema = z.array(z.object({ text: z.string() }));
 
 /** One that depends on another, as a function of SQL does, is dropped with it. */
-async function dropFunctions(client: Client): Promise<void> {
+async function dropFunctions(client: Client, kept: readonly string[]): Promise<void> {
   const { rows } = await client.query(
     `SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) AS text FROM pg_catalog.pg_proc
-     WHERE pronamespace = to_regnamespace('${ourSchema()}')`,
+     WHERE pronamespace = to_regnamespace('${ourSchema()}') AND NOT oid::text = ANY ($1)`,
+    [kept],
   );
   for (const { text } of dropsSchema.parse(rows)) await client.query(text);
 }

@@ -43,7 +43,7 @@ export async function lastWriters(client: Client, shapes: readonly TableShape[])
   const subtransactionsMost = async (): Promise<number> =>
     mostSchema.parse((await client.query(subtransactionsQuery())).rows)[0].most;
   // A server that only speaks the protocol may have neither.
-  for (const { name } of shapes) await client.query(`SELECT xmin FROM ${nameOf({ name }, dialect)} LIMIT 0`);
+  for (const shape of shapes) await client.query(`SELECT xmin FROM ${nameOf(shape, dialect)} LIMIT 0`);
   const isShown = await subtransactionsMost().then(
     () => true,
     () => false,

@@ -8,7 +8,7 @@ import { poolingOf } from './poolers/look.ts';
 import type { PostgresService } from './service.ts';
 import { watchStatements } from './statement-log.ts';
 import { dialect } from './statements.ts';
-import { sqlOf } from './tables.ts';
+import { sqlOf } from './connection.ts';
 
 /** Round trips of one look: together about as long as a flush. */
 const flushTurnsMax = 4;

@@ -17,7 +17,7 @@ import { extraSchema, profileDifferences, profileOf } from './profile.ts';
 import { asLibpq, requestedSettings, sessionUrl } from './session-url.ts';
 import { readSettings } from './settings.ts';
 import { dialect } from './statements.ts';
-import { sqlOf } from './tables.ts';
+import { sqlOf } from './connection.ts';
 
 const probeTimeoutMs = 8_000;
 const versionSchema = z.tuple([

@@ -7,26 +7,29 @@ import {
   type ProvisionContext,
   type SharedService,
   type TableShape,
+  type TargetOptions,
   type WorkCounters,
   logPart,
   messageOf,
 } from '@fair-bench/contract';
-import { createSchema, createTables, dropSchema } from '@fair-bench/sql';
+import type { ClientConfig } from 'pg';
+import { createSchema, createTables, dropSchema, readSetup } from '@fair-bench/sql';
 import { redactUrl, storageOf } from '@fair-bench/supervisor';
 import { type Capabilities, detectCapabilities, lackOf, preparedIf } from './capabilities.ts';
-import { ControlConnections, withClient } from './connection.ts';
+import { ControlConnections, sqlOf, withClient } from './connection.ts';
 import { type EndingSessions, readCounters } from './counters.ts';
 import { readBackground } from './background.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './embedded-server.ts';
 import { installBinding } from './install.ts';
 import { describeLoading, detectLoading, type Loading, wholeLoading } from './loading.ts';
 import { extraSchema, profileDifferences, profileOf } from './profile.ts';
+import { makeOwnTables, type OwnTables, setupDialect } from './own-tables.ts';
 import { type Pooler, startPooler } from './poolers/start.ts';
 import { asLibpq, sessionUrl } from './session-url.ts';
 import { readSettings, type Tablespace } from './settings.ts';
 import { reachedVersion } from './probe.ts';
 import { dialect } from './statements.ts';
-import { mayCheckpoint, postgresTables, setTables, sqlOf } from './tables.ts';
+import { mayCheckpoint, postgresTables, setTables } from './tables.ts';
 
 /** The binding of the routes that call functions. */
 export const sqlBindingFile = 'postgres.sql';
@@ -52,6 +55,8 @@ interface PostgresServer extends SharedService {
   /** The postmaster, if we started it. */
   readonly processes: readonly ProcessRef[];
   readonly control: ControlConnections;
+  /** Of the user's own tables; null for ours. */
+  readonly own: OwnTables | null;
   /** How it takes many rows at once. */
   readonly loading: Loading;
   /** Where a server of ours samples the statements that it is sent; null for the user's. */
@@ -82,8 +87,11 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
   const url = options.url === undefined ? undefined : asLibpq(options.url);
   const profile = profileOf(options);
   const { tls } = extraSchema.parse(options.extra);
+  // A server of ours has one schema.
   const key =
-    url === undefined ? `postgres ${program ?? 'embedded'} ${profile.name} tls ${tls}` : `postgres ${url}`;
+    url === undefined
+      ? `postgres ${program ?? 'embedded'} ${profile.name} tls ${tls} ${options.setup ?? ''}`
+      : `postgres ${url}`;
   const under =
     url === undefined
       ? await context.shared(
@@ -91,7 +99,8 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
           async () => await startEmbeddedServer(context, profile.server, tls === 'on'),
         )
       : null;
-  const server = await context.shared(`${key} for ${workload?.folder ?? 'no workload'}`, async () =>
+  const made = `${workload?.folder ?? 'no workload'} in ${options.setup ?? 'its own tables'}`;
+  const server = await context.shared(`${key} for ${made}`, async () =>
     under === null ? await reach(context, url ?? '') : await serviceOn(context, under),
   );
   const differences = await server.control.use(signal, async (client) => {
@@ -111,6 +120,7 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
       sqlBinding: server.sqlBinding,
       hasBatches: options.batchMax > 1,
       loading: server.loading,
+      own: server.own,
     }),
     settings: { ...server.settings, 'fair_bench.profile': profile.name },
   };
@@ -163,30 +173,24 @@ async function createService(
   const path = workload === null ? null : join(workload.folder, sqlBindingFile);
   const sqlBinding = capabilities.functions && path !== null && existsSync(path) ? path : null;
   const control = new ControlConnections(config, capabilities.pooling);
-  const [checkpoints, loading] = await control.use(started, async (client) => {
-    await createSchema(sqlOf(client), dialect);
-    await createTables(sqlOf(client), workload?.shape.tables ?? [], dialect);
-    if (workload !== null && sqlBinding !== null)
-      await installBinding(client, sqlBinding, {
-        workload: workload.shape,
-        hasBatches: options.batchMax > 1,
-      });
-    return [
-      await mayCheckpoint(client),
-      provider === 'url' ? await detectLoading(client, workload?.shape.tables[0]) : wholeLoading,
-    ] as const;
-  });
+  const { checkpoints, loading, own, tables } = await makeSchema(
+    { control, config, sqlBinding, provider },
+    options,
+    started,
+  );
   return {
     url,
     provider,
     sqlBinding,
     control,
+    own,
     loading,
     processes: [],
     statementLog: null,
     settings: {
       'fair_bench.checkpoint': checkpoints ? 'before each trial' : 'not permitted to this user',
       'fair_bench.pooling': capabilities.pooling,
+      ...tables,
       ...(provider === 'url' ? { 'fair_bench.loading': describeLoading(loading) } : {}),
     },
     storage: async (dataDirectory, tablespaces) => {
@@ -219,6 +223,46 @@ async function createService(
       }
     },
   };
+}
+
+/** Our schema with the workload's tables and operations. */
+async function makeSchema(
+  {
+    control,
+    config,
+    sqlBinding,
+    provider,
+  }: Pick<PostgresServer, 'control' | 'sqlBinding' | 'provider'> & { readonly config: ClientConfig },
+  { setup: path, workload, batchMax }: TargetOptions,
+  signal: AbortSignal,
+): Promise<
+  Pick<PostgresServer, 'own' | 'loading'> & {
+    /** Whether its user may checkpoint. */
+    readonly checkpoints: boolean;
+    /** For facts. */
+    readonly tables: Readonly<Record<string, string>>;
+  }
+> {
+  const shapes = workload?.shape.tables ?? [];
+  const setup = path === null ? null : readSetup(path, setupDialect());
+  return await control.use(signal, async (client) => {
+    await createSchema(sqlOf(client), dialect);
+    const own = setup === null ? null : await makeOwnTables(config, setup, shapes, signal);
+    if (own === null) await createTables(sqlOf(client), shapes, dialect);
+    if (workload !== null && sqlBinding !== null)
+      await installBinding(client, sqlBinding, {
+        workload: workload.shape,
+        hasBatches: batchMax > 1,
+        kept: own?.routines ?? [],
+      });
+    await own?.foreignKeys.lift(client);
+    return {
+      own,
+      checkpoints: await mayCheckpoint(client),
+      loading: provider === 'url' ? await detectLoading(client, shapes[0]) : wholeLoading,
+      tables: setup === null ? {} : { 'fair_bench.tables': setup.fact },
+    };
+  });
 }
 
 function isLoopback(url: string): boolean {

@@ -22,6 +22,8 @@ export const dialect: Dialect = {
   // With types, because node-postgres would otherwise send text.
   parameter: (number, type) => `$${number}::${sqlTypeOf(type)}`,
   typeOf: ({ kind }) => sqlTypes[kind].name,
+  // Without the digits of a decimal: the column may have more, which must be seen.
+  read: (column, type) => `CAST(${column} AS ${type.replace(/\(.*/, '')})`,
   mayCreateSchema: "SELECT 1 WHERE has_database_privilege(current_database(), 'CREATE')",
   mayFillSchema: (schema) => `SELECT 1 WHERE has_schema_privilege('${schema}', 'CREATE')`,
   // Tables take their indexes and sequences with them; our marks come last.

@@ -11,31 +11,19 @@ import {
   type WorkloadShape,
   ourSchema,
 } from '@fair-bench/contract';
-import { type Cell, nameOf, type SqlConnection, sqlTables, storedCell } from '@fair-bench/sql';
-import type { ControlConnections } from './connection.ts';
+import { type Cell, nameOf, namesOf, sqlTables, storedCell, valuesOf } from '@fair-bench/sql';
+import { type ControlConnections, sqlOf } from './connection.ts';
 import { CopiedRows } from './copied-rows.ts';
 import { installBinding } from './install.ts';
 import { indexesOf, type Loading } from './loading.ts';
 import type { Profile } from './profile.ts';
+import type { ForeignKeys, OwnTables } from './own-tables.ts';
 import { dialect } from './statements.ts';
 import { tunedTableSettings } from './tuned-profile.ts';
 
 const pageRows = 20_000;
 
 const privilegeSchema = z.tuple([z.object({ permitted: z.boolean() })]);
-/** Every value as the server writes it: the workload defines the types. */
-const asText = { getTypeParser: () => (text: string) => text };
-
-/** A client as the tables use it. */
-export function sqlOf(client: Client): SqlConnection {
-  return {
-    async query(text, parameters) {
-      const values = [...parameters];
-      return (await client.query<string[]>({ text, values, rowMode: 'array', types: asText })).rows;
-    },
-    end: async () => await client.end(),
-  };
-}
 
 /** Gives the written tables the profile's storage parameters, and removes those of another profile. */
 export async function setTables(
@@ -69,6 +57,8 @@ interface TablesSetting {
   readonly sqlBinding: string | null;
   readonly hasBatches: boolean;
   readonly loading: Loading;
+  /** What the user's own tables have besides rows; null for ours. */
+  readonly own: OwnTables | null;
 }
 
 /** The tables over control connections, loaded with the profile's parameters. */
@@ -76,56 +66,92 @@ export function postgresTables(
   control: ControlConnections,
   workload: WorkloadShape | null,
   profile: Profile,
-  { sqlBinding, hasBatches, loading }: TablesSetting,
+  { sqlBinding, hasBatches, loading, own }: TablesSetting,
 ): ControlPlane {
   const shapes = workload?.tables ?? [];
-  const nameAt = (table: number): string => nameOf(tableAt('postgres', shapes, table), dialect);
-  return {
-    ...sqlTables('postgres', shapes, dialect, async (signal) => {
+  const shapeAt = (table: number): TableShape => tableAt('postgres', shapes, table);
+  const foreignKeys = own?.foreignKeys;
+  const tables = sqlTables(
+    'postgres',
+    shapes,
+    dialect,
+    async (signal) => {
       const { client, [Symbol.asyncDispose]: end } = await control.acquire(signal);
       return { ...sqlOf(client), [Symbol.asyncDispose]: end };
-    }),
+    },
+    own === null ? 'described' : 'own',
+  );
+  /** Before a table is emptied. */
+  const lift = async (signal: AbortSignal): Promise<void> => {
+    if (foreignKeys !== undefined)
+      await control.use(signal, async (client) => await foreignKeys.lift(client));
+  };
+  return {
+    ...tables,
+    async create(all, signal) {
+      await lift(signal);
+      await tables.create(all, signal);
+    },
+    async clear(table, signal) {
+      await lift(signal);
+      await tables.clear(table, signal);
+    },
+    ...(foreignKeys === undefined
+      ? {}
+      : {
+          constrain: async (signal) =>
+            await control.use(signal, async (client) => await foreignKeys.restore(client)),
+        }),
     // By COPY: less work at both ends than the pages of a query.
-    scan: (table, signal) =>
-      control.stream(signal, (client) => copiedRows(client, tableAt('postgres', shapes, table))),
+    scan: (table, signal) => control.stream(signal, (client) => copiedRows(client, shapeAt(table))),
     async install(_binding, signal) {
       if (workload === null || sqlBinding === null) return;
       await control.use(
         signal,
-        async (client) => await installBinding(client, sqlBinding, { workload, hasBatches }),
+        async (client) =>
+          await installBinding(client, sqlBinding, { workload, hasBatches, kept: own?.routines ?? [] }),
       );
     },
     load: async (table, pages, signal) =>
       await control.use(signal, async (client) => {
-        await setTables(client, [tableAt('postgres', shapes, table)], profile);
-        await load(client, tableAt('postgres', shapes, table), loading, pages);
+        await setTables(client, [shapeAt(table)], profile);
+        await load(client, shapeAt(table), loading, pages);
       }),
-    copies: {
-      keep: async (table, name, signal) =>
-        await control.use(signal, async (client) => {
-          const copy = copyOf(name);
-          await client.query(`DROP TABLE IF EXISTS ${copy}`);
-          // Nothing of it may be written during a trial.
-          await client.query(
-            `CREATE UNLOGGED TABLE ${copy} WITH (autovacuum_enabled = off) AS TABLE ${nameAt(table)}`,
-          );
-        }),
-      // By COPY, like the load: an INSERT would leave an extra page.
-      refill: async (table, name, signal) =>
-        await control.use(
-          signal,
-          async (client) =>
-            await replaceRows(
-              client,
-              { name: nameAt(table), loading, format: 'binary' },
-              async (filled) =>
-                await control.use(signal, async (other) => {
-                  const source = other.query(copyTo(`COPY ${copyOf(name)} TO STDOUT (FORMAT binary)`));
-                  await pipeline(source, filled);
-                }),
-            ),
-        ),
-    },
+    copies: copiesOf(control, shapeAt, loading, foreignKeys),
+  };
+}
+
+/** Copies of rows in tables of their own. */
+function copiesOf(
+  control: ControlConnections,
+  shapeAt: (table: number) => TableShape,
+  loading: Loading,
+  foreignKeys: ForeignKeys | undefined,
+): NonNullable<ControlPlane['copies']> {
+  return {
+    keep: async (table, name, signal) =>
+      await control.use(signal, async (client) => {
+        const copy = copyOf(name);
+        await client.query(`DROP TABLE IF EXISTS ${copy}`);
+        // Nothing of it may be written during a trial.
+        await client.query(
+          `CREATE UNLOGGED TABLE ${copy} WITH (autovacuum_enabled = off) AS SELECT ${columnsOf(shapeAt(table))} FROM ${nameOf(shapeAt(table), dialect)}`,
+        );
+      }),
+    // By COPY, like the load: an INSERT would leave an extra page.
+    refill: async (table, name, signal) =>
+      await control.use(signal, async (client) => {
+        await foreignKeys?.lift(client);
+        return await replaceRows(
+          client,
+          { table: shapeAt(table), loading, format: 'binary' },
+          async (filled) =>
+            await control.use(signal, async (other) => {
+              const source = other.query(copyTo(`COPY ${copyOf(name)} TO STDOUT (FORMAT binary)`));
+              await pipeline(source, filled);
+            }),
+        );
+      }),
   };
 }
 
@@ -137,7 +163,8 @@ function copyOf(name: string): string {
 /** All rows of a table, as one statement sees them. */
 async function* copiedRows(client: Client, table: TableShape): AsyncGenerator<readonly Row[]> {
   const rows = new CopiedRows(table);
-  const chunks = client.query(copyTo(`COPY ${nameOf(table, dialect)} TO STDOUT (FORMAT binary)`));
+  const selected = `SELECT ${valuesOf(table, dialect)} FROM ${nameOf(table, dialect)}`;
+  const chunks = client.query(copyTo(`COPY (${selected}) TO STDOUT (FORMAT binary)`));
   for await (const chunk of chunks) yield rows.take(z.instanceof(Buffer).parse(chunk));
   rows.end();
 }
@@ -153,13 +180,18 @@ async function load(
   const fill = async (filled: CopyStreamQuery): Promise<void> =>
     await pipeline(copyTexts(table, pages), filled);
   const { rowCount } = await client.query(`SELECT 1 FROM ${name} LIMIT 1`);
-  if (rowCount === 0) await replaceRows(client, { name, loading, format: 'text' }, fill);
-  else await fill(client.query(copyFrom(`COPY ${name} FROM STDIN`)));
+  if (rowCount === 0) await replaceRows(client, { table, loading, format: 'text' }, fill);
+  else await fill(client.query(copyFrom(`COPY ${name} (${columnsOf(table)}) FROM STDIN`)));
   await client.query(loading.vacuums ? `VACUUM (ANALYZE) ${name}` : `ANALYZE ${name}`);
 }
 
+/** The described columns, by commas: the user's own tables may have others. */
+function columnsOf({ columns }: TableShape): string {
+  return namesOf(columns, dialect);
+}
+
 interface Replaced {
-  readonly name: string;
+  readonly table: TableShape;
   readonly loading: Loading;
   readonly format: 'text' | 'binary';
 }
@@ -170,14 +202,15 @@ interface Replaced {
  */
 async function replaceRows(
   client: ClientBase,
-  { name, loading, format }: Replaced,
+  { table, loading, format }: Replaced,
   fill: (filled: CopyStreamQuery) => Promise<void>,
 ): Promise<number> {
+  const name = nameOf(table, dialect);
   await client.query(`BEGIN; TRUNCATE ${name}`);
   const indexes = loading.rebuildsIndexes ? await indexesOf(client, name) : [];
   await client.query(indexes.map(({ drop }) => drop).join(';'));
   const options = [`FORMAT ${format}`, ...(loading.freezes ? ['FREEZE'] : [])].join(', ');
-  const filled = client.query(copyFrom(`COPY ${name} FROM STDIN (${options})`));
+  const filled = client.query(copyFrom(`COPY ${name} (${columnsOf(table)}) FROM STDIN (${options})`));
   await fill(filled);
   await client.query(indexes.map(({ create }) => create).join(';'));
   await client.query('COMMIT');

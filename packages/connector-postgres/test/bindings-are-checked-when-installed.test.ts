@@ -32,7 +32,7 @@ async function install(text: string, shape = boxes.shape): Promise<string> {
     await withClient(
       config,
       soon(),
-      async (client) => await installBinding(client, path, { workload: shape, hasBatches: true }),
+      async (client) => await installBinding(client, path, { workload: shape, hasBatches: true, kept: [] }),
     );
     return 'installed';
   } catch (error) {

@@ -5,15 +5,12 @@ import connector from '../src/index.ts';
 
 const client = fileURLToPath(new URL('../src/clients/rpc.ts', import.meta.url));
 
-// Its server and control plane are the driver's.
-const someParts = ['model', 'batches', 'tables', 'sessions', 'trials'] as const;
-describeConnector(routeOf(connector, 'drizzle'), client, { someParts });
+describeConnector(routeOf(connector, 'drizzle'), client);
 // It calls the functions that the driver is compared with over more draws and under load, behind the RPC server of the ORM:
 // what differs from both is how it sends each workload's values and reads its replies.
 const storedproc = { drawnOperations: 300 };
 describeConnector(routeOf(connector, 'storedproc'), client, {
   ...storedproc,
-  someParts,
   workloads: ['transfer'],
 });
 describeConnector(routeOf(connector, 'storedproc'), client, {

@@ -1,3 +1,4 @@
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { existsSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
@@ -116,24 +117,26 @@ test('when the postmaster is killed, sessions fault in bounded time and the chec
   }
 });
 
-test('a session whose backend is terminated faults in doubt, and its next call connects again', async () => {
-  const server = await startServer();
-  try {
-    await seedBoxes(server.service, 100, 1_000n);
-    const [session, other] = [await server.session('fair-bench victim'), await server.session()];
-    const outcome = session.execute(...moving(1, 2, 1n));
-    expect(nameOf(await outcome)).toBe('applied');
-    await terminate(server, 'fair-bench victim');
-    const next = nameOf(await session.execute(...moving(1, 2, 1n)));
-    // Sent before the end was noticed, or after it.
-    expect(['connection-lost?', 'applied']).toContain(next);
-    expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('applied');
-    await session.close();
-    expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('connection-refused');
-    await other.close();
-  } finally {
-    await server.close();
-  }
+inTestAll(() => {
+  test('a session whose backend is terminated faults in doubt, and its next call connects again', async () => {
+    const server = await startServer();
+    try {
+      await seedBoxes(server.service, 100, 1_000n);
+      const [session, other] = [await server.session('fair-bench victim'), await server.session()];
+      const outcome = session.execute(...moving(1, 2, 1n));
+      expect(nameOf(await outcome)).toBe('applied');
+      await terminate(server, 'fair-bench victim');
+      const next = nameOf(await session.execute(...moving(1, 2, 1n)));
+      // Sent before the end was noticed, or after it.
+      expect(['connection-lost?', 'applied']).toContain(next);
+      expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('applied');
+      await session.close();
+      expect(nameOf(await session.execute(...moving(1, 2, 1n)))).toBe('connection-refused');
+      await other.close();
+    } finally {
+      await server.close();
+    }
+  });
 });
 
 test('a pool whose connection breaks in an operation answers with doubt, and serves on', async () => {

@@ -14,9 +14,13 @@ import {
   createTables as createSqlTables,
   type Dialect,
   nameOf,
+  namesOf,
   type Parameter,
   parameterOf,
   readRows,
+  readSetup,
+  type SetupDialect,
+  setUpTables,
   type SqlConnection,
   sqlTables,
   storedCell,
@@ -63,30 +67,58 @@ function connectionTo(database: DatabaseSync, signal?: AbortSignal): SqlConnecti
   };
 }
 
-/** Creates the tables in a database file, empty; a table of that name is replaced. */
-export async function createTables(path: string, tables: readonly TableShape[]): Promise<void> {
-  await using connection = connectionTo(new DatabaseSync(path, { timeout: busyMsMax }));
+const setupDialect: SetupDialect = {
+  title: 'SQLite',
+  splitter: 'sqlite',
+  begin: ['BEGIN'],
+  end: ['COMMIT'],
+  columns: `SELECT made.name, info.name, info."notnull" = 1 AND info.dflt_value IS NULL AND info.hidden = 0
+      AND NOT (info.pk = 1 AND upper(info.type) = 'INTEGER')
+    FROM sqlite_schema AS made, pragma_table_xinfo(made.name) AS info
+    WHERE made.type = 'table' AND made.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+};
+
+/** Connections of the control plane: a table to which others refer is emptied by itself. */
+function open(path: string): DatabaseSync {
+  return new DatabaseSync(path, { timeout: busyMsMax, enableForeignKeyConstraints: false });
+}
+
+/** Creates the tables in a database file, empty: those of a file of the user's, or the described ones. */
+export async function createTables(
+  path: string,
+  tables: readonly TableShape[],
+  setup: string | null = null,
+): Promise<void> {
+  await using connection = connectionTo(open(path));
   await connection.query('PRAGMA journal_mode = WAL', []);
-  await createSqlTables(connection, tables, dialect);
+  if (setup === null) await createSqlTables(connection, tables, dialect);
+  else await setUpTables(connection, readSetup(setup, setupDialect), tables, setupDialect);
 }
 
 /** The tables through separate connections, one for each action. */
 export function sqliteTables(
   path: string,
   shapes: readonly TableShape[],
+  made: 'described' | 'own' = 'described',
 ): ControlPlane & Required<Pick<ControlPlane, 'replace'>> {
   const nameAt = (table: number): string => nameOf(tableAt('sqlite', shapes, table), dialect);
+  const columnsAt = (table: number): string => namesOf(tableAt('sqlite', shapes, table).columns, dialect);
   return {
-    ...sqlTables('sqlite', shapes, dialect, (signal) =>
-      Promise.resolve(connectionTo(new DatabaseSync(path, { timeout: busyMsMax }), signal)),
+    ...sqlTables(
+      'sqlite',
+      shapes,
+      dialect,
+      (signal) => Promise.resolve(connectionTo(open(path), signal)),
+      made,
     ),
     // A statement for each row, prepared once, is faster than one with the values of many.
     async load(table, pages, signal) {
-      const database = new DatabaseSync(path, { timeout: busyMsMax });
+      const database = open(path);
       try {
         const { columns } = tableAt('sqlite', shapes, table);
         const marks = columns.map(() => '?').join(', ');
-        const insert = database.prepare(`INSERT INTO ${nameAt(table)} VALUES (${marks})`);
+        const into = `${nameAt(table)} (${namesOf(columns, dialect)})`;
+        const insert = database.prepare(`INSERT INTO ${into} VALUES (${marks})`);
         // The number of a row that was inserted may be beyond 2⁵³.
         insert.setReadBigInts(true);
         database.exec('BEGIN IMMEDIATE');
@@ -106,7 +138,7 @@ export function sqliteTables(
       keep(table, name) {
         withCopies(path, (database) => {
           database.exec(`DROP TABLE IF EXISTS copies."${name}"`);
-          database.exec(`CREATE TABLE copies."${name}" AS SELECT * FROM ${nameAt(table)}`);
+          database.exec(`CREATE TABLE copies."${name}" AS SELECT ${columnsAt(table)} FROM ${nameAt(table)}`);
         });
         return Promise.resolve();
       },
@@ -116,7 +148,9 @@ export function sqliteTables(
           const target = nameAt(table);
           database.exec(`BEGIN; DELETE FROM ${target}`);
           rows = Number(
-            database.prepare(`INSERT INTO ${target} SELECT * FROM copies."${name}"`).run().changes,
+            database
+              .prepare(`INSERT INTO ${target} (${columnsAt(table)}) SELECT * FROM copies."${name}"`)
+              .run().changes,
           );
           database.exec('COMMIT');
         });
@@ -170,7 +204,7 @@ function withCopies(path: string, act: (database: DatabaseSync) => void): void {
 }
 
 function withDatabase(path: string, act: (database: DatabaseSync) => void): void {
-  const database = new DatabaseSync(path, { timeout: busyMsMax });
+  const database = open(path);
   try {
     act(database);
   } finally {

@@ -48,6 +48,8 @@ const configuredTargetSchema = z.strictObject({
     .optional(),
   /** The servers of the cluster behind the URL: `--fault kill` and `pause` strike the one that sessions reach. */
   nodes: z.array(configuredNodeSchema).min(1).optional(),
+  /** A file with your own tables, from the folder of this file: made in the run's schema in place of the workload's. */
+  setup: z.string().min(1).optional(),
   /** Of a connector whose targets are applications, as `postgres-app`: yours. */
   app: applicationSchema.optional(),
   /** Reports then have the cost of a million operations. */

@@ -128,6 +128,11 @@ export type Stored = Readonly<z.infer<typeof storedSchema>>;
 /** What stands for null in a column that may be null: no other value of such a column is −2⁶³. */
 export const nullValue = -(2n ** 63n);
 
+/** A name in a schema of the user's, as it is there: systems with SQL quote it. */
+export const storedNameSchema = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_$]{0,62}$/, 'a name of letters, digits, _ and $');
+
 /** A column of a table, as a connector needs it; `length` counts characters of ASCII or bytes. */
 const columnShapeSchema = z.strictObject({
   name: identifier,
@@ -137,6 +142,8 @@ const columnShapeSchema = z.strictObject({
   ]),
   stored: storedSchema.readonly().exactOptional(),
   nullable: z.literal(true).exactOptional(),
+  /** Its name in the tables of a system with SQL, where that is another. */
+  storedAs: storedNameSchema.exactOptional(),
 });
 export type ColumnShape = Readonly<z.infer<typeof columnShapeSchema>>;
 const columnsSchema = z.array(columnShapeSchema.readonly()).readonly();
@@ -144,6 +151,8 @@ const columnsSchema = z.array(columnShapeSchema.readonly()).readonly();
 /** A table, as a connector needs it. */
 const tableShapeSchema = z.strictObject({
   name: identifier,
+  /** Its name in a system with SQL, where that is another. */
+  storedAs: storedNameSchema.exactOptional(),
   /** The key's columns first. */
   columns: columnsSchema,
   /** How many of the first columns form the primary key. */
@@ -240,6 +249,8 @@ export interface ControlPlane {
   create(tables: readonly TableShape[], signal: AbortSignal): Promise<void>;
   /** Makes the binding's operations callable; when the system refuses, rejects with file, operation and remedy. */
   install(binding: Binding, signal: AbortSignal): Promise<void>;
+  /** Puts the constraints between tables back, once all are full; absent where seeding lifts none. Rejects where the rows do not keep one. */
+  constrain?(signal: AbortSignal): Promise<void>;
   /** Inserts rows, in pages of any size. */
   load(table: number, rows: AsyncIterable<readonly Row[]>, signal: AbortSignal): Promise<void>;
   /** Every row once, in any order, in pages of any size, over a connection that took no part in the trial. */

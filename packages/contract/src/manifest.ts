@@ -30,6 +30,8 @@ const variable = {
   pool: z.boolean(),
   /** Whether the server's program can be chosen by its path, so that two builds can be compared. */
   program: z.boolean(),
+  /** Whether the tables can be those of a file with the user's own, in place of the description's. */
+  setup: z.boolean(),
   /** The connector's own settings that change what is measured: `extra` key → accepted values. */
   extra: z.record(z.string(), z.array(z.string()).min(1)),
   /** Keys of `extra` that only the Node load client supports: a native cell has the first of their values. */
@@ -66,6 +68,7 @@ const factorsSchema = z.strictObject({
   processes: variable.processes.default(false),
   pool: variable.pool.default(false),
   program: variable.program.default(false),
+  setup: variable.setup.default(false),
   extra: variable.extra.default({}),
   extraOfNode: variable.extraOfNode.default([]),
 });

@@ -37,6 +37,8 @@ export const targetSettingsSchema = z.strictObject({
   poolerWorkers: z.int().min(0).nullable().default(null),
   /** The path of the server's program; null uses the one that is found. */
   program: z.string().nullable().default(null),
+  /** The path of a file with the user's own tables, which are made in place of the description's; null without one. */
+  setup: z.string().nullable().default(null),
   /** The user's application in front of the database; null for what this suite has. */
   application: applicationSchema.nullable().default(null),
   /** The connector's own settings, parsed by its own schema. */
@@ -57,6 +59,7 @@ export const defaultTargetSettings: TargetSettings = {
   poolerPool: 10,
   poolerWorkers: null,
   program: null,
+  setup: null,
   application: null,
   extra: {},
 };

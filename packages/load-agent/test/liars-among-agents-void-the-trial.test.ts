@@ -1,4 +1,4 @@
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { caughtOtherwise, lyingLoadClient, measuredUndisturbed } from '@fair-bench/conformance/test-support';
 import type { LoadAgents } from '@fair-bench/runner';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import type { LoadAgents } from '@fair-bench/runner';
 import { readSummary, startCommand } from '../../runner/test/support/command.ts';
 import { agentHere } from './support/agent-here.ts';

@@ -1,9 +1,10 @@
 import type { FairSetting, Isolation, TargetOptions } from '@fair-bench/contract';
 import { type SqlSystem, standardType } from '@fair-bench/sql';
-import { writeCertificate } from '@fair-bench/supervisor';
+import { type SettingsInForce, writeCertificate } from '@fair-bench/supervisor';
 import { connectionLimit } from './connection-limit.ts';
 import { countersOf } from './counters.ts';
 import { faults } from './faults.ts';
+import { setupOf } from './own-tables.ts';
 import { engineSetting, innodb, isOtherServer, readSettings, redoSetting, settingNames } from './settings.ts';
 
 /** The columns of a row take 65,535 bytes at most, of which a character is four; the content of longer types is not counted. */
@@ -97,16 +98,19 @@ export function mysqlSystem({ local, collation, levels, ...member }: MysqlMember
       const isLogged = log === 'OFF' || sync === '1';
       return ['1', '3'].includes(when) && isLogged ? 'durable' : 'async';
     },
-    isolationOf({ [level]: value, [snapshot]: isSnapshot }) {
-      if (value === 'SERIALIZABLE') return 'serializable';
-      if (value === 'READ-UNCOMMITTED') return 'read-uncommitted';
-      // Without the setting REPEATABLE READ writes over what it did not read: that permits what READ COMMITTED does.
-      return value === 'REPEATABLE-READ' && isSnapshot === 'ON' ? 'snapshot' : 'read-committed';
-    },
+    isolationOf,
+    setup: setupOf(member.title),
     fairProfile,
     counters: countersOf,
     faults,
   };
+}
+
+function isolationOf({ [level]: value, [snapshot]: isSnapshot }: SettingsInForce): Isolation {
+  if (value === 'SERIALIZABLE') return 'serializable';
+  if (value === 'READ-UNCOMMITTED') return 'read-uncommitted';
+  // Without the setting REPEATABLE READ writes over what it did not read: that permits what READ COMMITTED does.
+  return value === 'REPEATABLE-READ' && isSnapshot === 'ON' ? 'snapshot' : 'read-committed';
 }
 
 /** The reasons are those of https://dev.mysql.com/doc/refman/en/innodb-parameters.html. */

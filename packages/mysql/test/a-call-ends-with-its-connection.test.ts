@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { chosen } from '@fair-bench/contract/test-support';
 import { suiteTarget, workloadNamed } from '@fair-bench/conformance';
 import { routeOf } from '@fair-bench/contract';
 import { members } from './support/members.ts';
 
 const counter = await workloadNamed('counter');
 
-describe.for(members)('$name', async (member) => {
+describe.for(chosen(members, ({ name }) => name === 'mariadb'))('$name', async (member) => {
   const { lacking, target } = await suiteTarget(routeOf(member.connector, 'driver'), counter);
 
   test('a call that waits for its reply rejects when its connection is ended, as an interruption does', async ({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { chosen } from '@fair-bench/contract/test-support';
 import { suiteTarget, targetWorkload, workloadNamed } from '@fair-bench/conformance';
 import { routeOf, type WorkCounters } from '@fair-bench/contract';
 import { type LoneTarget, loneTargetOptions, startLoneTarget } from '@fair-bench/supervisor';
@@ -32,7 +33,7 @@ async function riseBy(
   return { commits: rise('commits'), flushes: rise('flushes'), scans: rise('scans') };
 }
 
-describe.for(members)('$name', async (member) => {
+describe.for(chosen(members, ({ name }) => name === 'mariadb'))('$name', async (member) => {
   const { lacking, target } = await suiteTarget(routeOf(member.connector, 'driver'), transfer);
 
   test('every commit of a statement that writes is counted once, and none of a read', async ({ skip }) => {

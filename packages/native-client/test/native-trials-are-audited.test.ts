@@ -1,4 +1,4 @@
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import postgres from '@fair-bench/connector-postgres';
 import nullConnector from '@fair-bench/connector-null';

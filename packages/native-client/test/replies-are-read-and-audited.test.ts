@@ -1,4 +1,4 @@
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import nullConnector from '@fair-bench/connector-null';
 import postgres from '@fair-bench/connector-postgres';
@@ -27,7 +27,7 @@ const reading: WorkloadDescription = {
   operations: counter.operations.map((operation) => ({ ...operation, weight: 25 })),
 };
 
-describe.skipIf(command === null).each(routes)(
+describe.skipIf(command === null).each(chosen(routes, (_route, place) => place === 0))(
   'the native client at %s',
   needsNative,
   (_name, route, protocol) => {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { trialRecordSchema } from '@fair-bench/results';
-import { inTestAll } from '@fair-bench/results/test-support';
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { afterAll, expect, test } from 'vitest';
 import { readSummary, type RunningCommand, startCommand } from './support/command.ts';
 import { childrenOf } from './support/processes.ts';

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -22,32 +23,34 @@ const run = [
 ];
 const cell = 'sqlite-drizzle-a0.5-d2-s4';
 
-test('the printed command carries the printed plan out and has a result; then nothing is left', async () => {
-  const command = spawn(process.execPath, [main, ...run, '--print-plan', cell], { stdio: 'pipe' });
-  const said = linesOf(command.stderr);
-  const [line = ''] = await linesOf(command.stdout).next(1);
-  const given = clientCommandSchema.parse(JSON.parse(line));
-  if (given.type !== 'plan') throw new Error(`it printed ${line}`);
-  const { plan } = given;
-  expect(plan).toMatchObject({
-    sessions: 4,
-    depth: 2,
-    workload: { tables: [{ name: 'account', rows: 100 }] },
-  });
+inTestAll(() => {
+  test('the printed command carries the printed plan out and has a result; then nothing is left', async () => {
+    const command = spawn(process.execPath, [main, ...run, '--print-plan', cell], { stdio: 'pipe' });
+    const said = linesOf(command.stderr);
+    const [line = ''] = await linesOf(command.stdout).next(1);
+    const given = clientCommandSchema.parse(JSON.parse(line));
+    if (given.type !== 'plan') throw new Error(`it printed ${line}`);
+    const { plan } = given;
+    expect(plan).toMatchObject({
+      sessions: 4,
+      depth: 2,
+      workload: { tables: [{ name: 'account', rows: 100 }] },
+    });
 
-  const [, shown = ''] = await said.next(2);
-  const words = shown.split(' ');
-  const file = words[words.indexOf(byHandPath) + 1] ?? '';
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(plan);
-  expect(shown).toContain(loadClientArguments.join(' '));
-  const byHand = spawn(shown, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
-  expect(await appliedBy(byHand)).toBeGreaterThan(0);
+    const [, shown = ''] = await said.next(2);
+    const words = shown.split(' ');
+    const file = words[words.indexOf(byHandPath) + 1] ?? '';
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(plan);
+    expect(shown).toContain(loadClientArguments.join(' '));
+    const byHand = spawn(shown, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    expect(await appliedBy(byHand)).toBeGreaterThan(0);
 
-  command.stdin.end();
-  expect(await once(command, 'close')).toEqual([0, null]);
-  expect(existsSync(file)).toBe(false);
-  await expect(fetch(endpointOf(plan))).rejects.toThrow('fetch failed');
-}, 60_000);
+    command.stdin.end();
+    expect(await once(command, 'close')).toEqual([0, null]);
+    expect(existsSync(file)).toBe(false);
+    await expect(fetch(endpointOf(plan))).rejects.toThrow('fetch failed');
+  }, 60_000);
+});
 
 test('an unknown cell is refused with the existing ones, before anything is started', async () => {
   const command = startCommand([...run, '--print-plan', 'sqlite-drizzle-a0.5-d2-s5']);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listingSchema } from '../src/list/listing.ts';
-import { inTestAll } from '@fair-bench/results/test-support';
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { defaultTargetSettings } from '@fair-bench/contract';
 import { startPostgres, type PostgresService } from '@fair-bench/connector-postgres';
 import { createSupervisor, type RunSupervisor } from '@fair-bench/supervisor';

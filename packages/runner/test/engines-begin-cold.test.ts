@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { factsOf, planOf, present } from '@fair-bench/analysis/test-support';
 import { lackOfCargo } from '@fair-bench/native-client';
 import { isPassed, readArtifacts } from '@fair-bench/results';
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseRunOptions } from '../src/options/run-options.ts';
 import { coldLack } from '../src/measure/cold-start.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isInLoadClient } from '@fair-bench/contract';
 import { lackOfCargo } from '@fair-bench/native-client';
 import { isPassed, readArtifacts } from '@fair-bench/results';
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCommand } from './support/command.ts';
 import { measured } from './support/measured.ts';

@@ -1,4 +1,4 @@
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PostgresService } from '@fair-bench/connector-postgres';
 import { Client } from 'pg';

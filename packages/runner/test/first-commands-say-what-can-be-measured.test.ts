@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -39,17 +40,20 @@ test('what a claim needs beside a server is lacking too: a pooler, a program, th
   expect(of('twicedb')).toMatch(/; TwiceDB has no connector here/);
 });
 
-test('bench without a mode says in one line that it measures what fair-bench does, and names the other modes', async () => {
-  const small =
-    '--systems null-http --alpha 0.5 --depth 1 --accounts 100 --sessions 4 --trials 1 --warmup 100ms --duration 200ms --measure-again 0';
-  const said = async (command: string): Promise<string[]> => {
-    const out = mkdtempSync(join(tmpdir(), 'fair-bench-first-'));
-    const run = startCommand([command, ...small.split(' '), '--out', join(out, 'run')]);
-    await run.ended;
-    rmSync(out, { recursive: true });
-    return run.output().split('\n');
-  };
-  const ofModes = /^bench in fair mode measures what fair-bench does: .*--mode optimized .*--mode published /;
-  expect((await said('bench')).filter((line) => ofModes.test(line))).toHaveLength(1);
-  expect((await said('fair-bench')).filter((line) => ofModes.test(line))).toEqual([]);
-}, 60_000);
+inTestAll(() => {
+  test('bench without a mode says in one line that it measures what fair-bench does, and names the other modes', async () => {
+    const small =
+      '--systems null-http --alpha 0.5 --depth 1 --accounts 100 --sessions 4 --trials 1 --warmup 100ms --duration 200ms --measure-again 0';
+    const said = async (command: string): Promise<string[]> => {
+      const out = mkdtempSync(join(tmpdir(), 'fair-bench-first-'));
+      const run = startCommand([command, ...small.split(' '), '--out', join(out, 'run')]);
+      await run.ended;
+      rmSync(out, { recursive: true });
+      return run.output().split('\n');
+    };
+    const ofModes =
+      /^bench in fair mode measures what fair-bench does: .*--mode optimized .*--mode published /;
+    expect((await said('bench')).filter((line) => ofModes.test(line))).toHaveLength(1);
+    expect((await said('fair-bench')).filter((line) => ofModes.test(line))).toEqual([]);
+  }, 60_000);
+});

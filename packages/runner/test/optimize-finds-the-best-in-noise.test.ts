@@ -1,4 +1,4 @@
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { type Draw, meanOf, splitMix64 } from '@fair-bench/results';
 import { describe, expect, test } from 'vitest';
 import { Contest, type ContestOptions } from '../src/search/contest.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sum } from '@fair-bench/results';
-import { inTestAll } from '@fair-bench/results/test-support';
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { readSummary, type RunningCommand, smallRun, startCommand } from './support/command.ts';
 import { childrenOf, eventually, processesMentioning } from './support/processes.ts';
 
@@ -141,22 +141,24 @@ test(
   testTimeoutMs,
 );
 
-test(
-  'a runner that is killed leaves no process and no data, and its finished trials',
-  async ({ skip }) => {
-    if (process.platform !== 'linux') skip(linuxOnly);
-    const { run, out, data } = await startRun('killed', [
-      '--systems',
-      'postgres-storedproc',
-      '--trials',
-      '30',
-    ]);
-    await run.saw('[3/30]');
-    run.child.kill('SIGKILL');
-    await run.ended;
-    await expectNothingLeft(data, 8000);
-    const kept = (await readdir(join(out, 'trials'))).filter((name) => name.endsWith('.json'));
-    expect(kept.length).toBeGreaterThanOrEqual(2);
-  },
-  testTimeoutMs,
-);
+inTestAll(() => {
+  test(
+    'a runner that is killed leaves no process and no data, and its finished trials',
+    async ({ skip }) => {
+      if (process.platform !== 'linux') skip(linuxOnly);
+      const { run, out, data } = await startRun('killed', [
+        '--systems',
+        'postgres-storedproc',
+        '--trials',
+        '30',
+      ]);
+      await run.saw('[3/30]');
+      run.child.kill('SIGKILL');
+      await run.ended;
+      await expectNothingLeft(data, 8000);
+      const kept = (await readdir(join(out, 'trials'))).filter((name) => name.endsWith('.json'));
+      expect(kept.length).toBeGreaterThanOrEqual(2);
+    },
+    testTimeoutMs,
+  );
+});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PostgresService } from '@fair-bench/connector-postgres';
 import { readArtifacts, seedOfRound } from '@fair-bench/results';
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { readSummary, smallRun, startCommand } from './support/command.ts';
 import { type EndedRun, measured } from './support/measured.ts';
 import { startUsersServer } from './support/users-server.ts';

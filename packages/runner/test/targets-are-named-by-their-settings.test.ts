@@ -16,6 +16,7 @@ const factors: RouteFactors = {
   batch: [],
   processes: true,
   pool: true,
+  setup: false,
   program: true,
   extra: {},
   extraOfNode: [],

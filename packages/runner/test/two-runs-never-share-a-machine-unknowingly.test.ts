@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { inTestAll } from '@fair-bench/contract/test-support';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -113,29 +114,31 @@ describe('a process that wants to measure', () => {
   });
 });
 
-test('a second real run is refused with exit 2, or says in plan and report that it shares; a SIGKILL frees the machine', async () => {
-  // Other tests and runs may use this machine too: what is expected is what the first of these two does to the second.
-  const environment = { ...process.env, FAIR_BENCH_SHARE_HOST: '' };
-  const words = [...smallRun, '--systems', 'null-http', '--rate', '100'];
-  const first = startCommand([...words, '--trials', '500', '--share-host', '--out', join(folder, 'first')]);
-  onTestFinished(() => void first.child.kill('SIGKILL'));
-  await first.saw('trials:');
-  const second = startCommand([...words, '--trials', '1', '--out', join(folder, 'second')], environment);
-  expect(await second.ended).toBe(2);
-  const pid = `pid ${first.child.pid}, npm run fair-bench in `;
-  expect(second.output()).toContain(pid);
-  expect(await readdir(folder)).toEqual(['first']);
-  const { out, code, output } = await measured(folder, (to) =>
-    startCommand([...words, '--trials', '1', '--share-host', '--out', to], environment),
-  );
-  expect(code, output).toBe(0);
-  const plan = runPlanSchema.parse(JSON.parse(await readFile(join(out, 'plan.json'), 'utf8')));
-  expect(plan.sharedHost?.beside.join()).toContain(pid);
-  expect((await readSummary(out)).disturbance?.beside).toEqual(plan.sharedHost?.beside);
-  expect(output).toContain('The host was shared (--share-host)');
-  first.child.kill('SIGKILL');
-  await first.ended;
-  const last = startCommand([...words, '--trials', '1', '--out', join(folder, 'last')], environment);
-  await last.ended;
-  expect(last.output()).not.toContain(pid);
-}, 120_000);
+inTestAll(() => {
+  test('a second real run is refused with exit 2, or says in plan and report that it shares; a SIGKILL frees the machine', async () => {
+    // Other tests and runs may use this machine too: what is expected is what the first of these two does to the second.
+    const environment = { ...process.env, FAIR_BENCH_SHARE_HOST: '' };
+    const words = [...smallRun, '--systems', 'null-http', '--rate', '100'];
+    const first = startCommand([...words, '--trials', '500', '--share-host', '--out', join(folder, 'first')]);
+    onTestFinished(() => void first.child.kill('SIGKILL'));
+    await first.saw('trials:');
+    const second = startCommand([...words, '--trials', '1', '--out', join(folder, 'second')], environment);
+    expect(await second.ended).toBe(2);
+    const pid = `pid ${first.child.pid}, npm run fair-bench in `;
+    expect(second.output()).toContain(pid);
+    expect(await readdir(folder)).toEqual(['first']);
+    const { out, code, output } = await measured(folder, (to) =>
+      startCommand([...words, '--trials', '1', '--share-host', '--out', to], environment),
+    );
+    expect(code, output).toBe(0);
+    const plan = runPlanSchema.parse(JSON.parse(await readFile(join(out, 'plan.json'), 'utf8')));
+    expect(plan.sharedHost?.beside.join()).toContain(pid);
+    expect((await readSummary(out)).disturbance?.beside).toEqual(plan.sharedHost?.beside);
+    expect(output).toContain('The host was shared (--share-host)');
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const last = startCommand([...words, '--trials', '1', '--out', join(folder, 'last')], environment);
+    await last.ended;
+    expect(last.output()).not.toContain(pid);
+  }, 120_000);
+});

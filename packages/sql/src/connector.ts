@@ -22,6 +22,7 @@ import { readSqlBinding, runScript, type Statements, statementsOf } from './bind
 import type { Dialect, SqlConnection } from './dialect.ts';
 import { bindingFiles, openSql, readSettings, type SqlSystem, textOf } from './system.ts';
 import { createSchema, dropSchema, schemaRefusal } from './schema.ts';
+import { readSetup, type Setup, type SetupDialect, setUpTables } from './setup.ts';
 import { createTables, readRows, replaceRows, sqlTables } from './tables.ts';
 
 const closeMsMax = 10_000;
@@ -74,14 +75,24 @@ function installerOf(
 ): DriverKind<SqlConnection>['install'] {
   const { dialect, name } = system;
   return async (context, server, openAsUser) => {
-    const open = unlimited(system, openAsUser);
     const { target, options, signal: starting } = context;
+    const setup = setupOf(system, options.setup);
+    const sessions = setup === null ? [] : [setup.sessions];
+    const open = withStatements([system.unlimited ?? [], sessions].flat(), openAsUser);
     const { workload, path } = bindingOf(target, options, files);
     const shapes = workload.shape.tables;
-    await context.shared(`${server.url} ${workload.folder}`, async () => {
+    await context.shared(`${server.url} ${workload.folder} ${options.setup ?? ''}`, async () => {
       await using connection = await open(starting);
       if (dialect.schema !== null) await createSchema(connection, dialect);
-      await createTables(connection, shapes, dialect);
+      if (setup === null) await createTables(connection, shapes, dialect);
+      else {
+        const { outside, ...made } = setup.dialect;
+        // Nothing else is in a server of ours.
+        const guarded = server.provider === 'url' && outside !== undefined ? { ...made, outside } : made;
+        // What the file sets ends with the session.
+        await using own = await openAsUser(starting);
+        await setUpTables(own, setup.file, shapes, guarded);
+      }
       return schemaOf(server, dialect, open);
     });
     const { install, statements } =
@@ -116,7 +127,7 @@ function installerOf(
       replace: async (connection, table, rows) =>
         await replaceRows(connection, tableAt(name, shapes, table), dialect, rows),
       tables: {
-        ...sqlTables(name, shapes, dialect, open),
+        ...sqlTables(name, shapes, dialect, open, setup === null ? 'described' : 'own'),
         async install(_binding, signal) {
           await using connection = await open(signal);
           await install(connection);
@@ -147,18 +158,32 @@ function scriptAt(path: string, { title }: SqlSystem): Script {
   };
 }
 
-/** Connections that no time limit of their user ends while they seed or audit. */
-function unlimited(
-  { unlimited: statement }: SqlSystem,
+/** Connections whose sessions seed and audit: no time limit of their user ends them, for one. */
+function withStatements(
+  statements: readonly string[],
   open: OpenScoped<SqlConnection>,
 ): OpenScoped<SqlConnection> {
-  if (statement === undefined) return open;
   return async (signal) => {
     const connection = await open(signal);
-    // A server that lacks the setting has no such limit.
-    await connection.query(statement, []).catch(() => []);
+    // A server that lacks a setting has no such limit.
+    for (const statement of statements) await connection.query(statement, []).catch(() => []);
     return connection;
   };
+}
+
+/** The user's own tables, where a file of them is named. */
+function setupOf({ name, setup }: SqlSystem, path: string | null): OwnTables | null {
+  if (path === null) return null;
+  if (setup === undefined)
+    throw new InputError(`setup ${path}: ${name} takes no tables of yours; leave it out`);
+  const dialect = setup.dialect();
+  return { dialect, file: readSetup(path, dialect), sessions: setup.sessions };
+}
+
+interface OwnTables {
+  readonly dialect: SetupDialect;
+  readonly file: Setup;
+  readonly sessions: string;
 }
 
 /** As an observer's; null where the system does not count commits, or its user may not see them. */

@@ -69,6 +69,8 @@ export interface Dialect {
   readonly storedType?: ((stored: Exclude<Stored, { readonly kind: 'uuid' }>) => string) | null;
   /** A type of 16 bytes for UUIDs; by default it has `uuid`, which takes texts. */
   readonly uuidType?: string;
+  /** A column of the user's own tables as a value of that type; the column itself by default. */
+  readonly read?: (column: string, type: string) => string;
   /** What follows the columns of CREATE TABLE. */
   readonly tableOptions?: (table: TableShape) => string;
   /** Begins a transaction in which all statements read one snapshot; `BEGIN` by default. */
@@ -109,9 +111,23 @@ export function quoted(names: readonly string[], { quote = doubleQuoted }: Diale
   return names.map(quote).join(', ');
 }
 
-/** A table with its schema. */
-export function nameOf({ name }: Pick<TableShape, 'name'>, dialect: Dialect): string {
-  return `${dialect.schema === null ? '' : `${ourSchema()}.`}${quoted([name], dialect)}`;
+/** A table under its name in the database, with its schema. */
+export function nameOf(
+  { name, storedAs = name }: Pick<TableShape, 'name' | 'storedAs'>,
+  dialect: Dialect,
+): string {
+  return `${dialect.schema === null ? '' : `${ourSchema()}.`}${quoted([storedAs], dialect)}`;
+}
+
+/** Columns under their names in the database, by commas. */
+export function namesOf(
+  columns: readonly Pick<ColumnShape, 'name' | 'storedAs'>[],
+  dialect: Dialect,
+): string {
+  return quoted(
+    columns.map(({ name, storedAs = name }) => storedAs),
+    dialect,
+  );
 }
 
 function doubleQuoted(name: string): string {

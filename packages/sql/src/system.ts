@@ -2,6 +2,7 @@ import type { TargetWorkload, WorkCounters } from '@fair-bench/contract';
 import { type FaultRules, openScoped } from '@fair-bench/session';
 import type { ConnectionLimit, DriverSystem, SettingsInForce } from '@fair-bench/supervisor';
 import type { Cell, CellRow, Dialect, SqlConnection } from './dialect.ts';
+import type { SetupDialect } from './setup.ts';
 
 /** Runs a statement without parameters. */
 export type RunText = (text: string) => Promise<readonly CellRow[]>;
@@ -19,6 +20,12 @@ export interface SqlSystem extends DriverSystem<SqlConnection> {
   readonly family?: string;
   /** A statement that lets a session of the control plane take its time, whatever limit its user has. */
   readonly unlimited?: string;
+  /** How it makes the tables of a file of the user's; absent where it makes none. */
+  readonly setup?: {
+    readonly dialect: () => SetupDialect;
+    /** A statement that lets a session empty tables to which others refer, and write times as UTC's. */
+    readonly sessions: string;
+  };
   /** How many more connections the user may open; null where the server does not say. */
   readonly connectionLimit?: (connection: SqlConnection) => Promise<ConnectionLimit | null>;
   /** What its error codes mean for an operation that was sent. */

@@ -12,6 +12,7 @@ import {
   type CellRow,
   type Dialect,
   nameOf,
+  namesOf,
   type Parameter,
   parameterOf,
   quoted,
@@ -43,12 +44,9 @@ export async function createTables(
     const name = nameOf(table, dialect);
     const defined = columns.map(
       (column) =>
-        `${quoted([column.name], dialect)} ${columnTypeOf(column, dialect)} ${column.nullable === true ? 'NULL' : 'NOT NULL'}`,
+        `${namesOf([column], dialect)} ${columnTypeOf(column, dialect)} ${column.nullable === true ? 'NULL' : 'NOT NULL'}`,
     );
-    const key = quoted(
-      columns.slice(0, keyColumns).map((column) => column.name),
-      dialect,
-    );
+    const key = namesOf(columns.slice(0, keyColumns), dialect);
     await connection.query(`DROP TABLE IF EXISTS ${name} ${cascade}`, []);
     await connection.query(
       `CREATE TABLE ${name} (${defined.join(', ')}, PRIMARY KEY (${key})) ${tableOptions(table)}`,
@@ -56,17 +54,22 @@ export async function createTables(
     );
     for (const [number, index] of indexes.entries()) {
       const indexName = quoted([`${table.name}_${number}`], dialect);
-      await connection.query(`CREATE INDEX ${indexName} ON ${name} (${quoted(index, dialect)})`, []);
+      const indexed = index.flatMap((one) => columns.filter((column) => column.name === one));
+      await connection.query(`CREATE INDEX ${indexName} ON ${name} (${namesOf(indexed, dialect)})`, []);
     }
   }
 }
 
-/** The tables through control connections, one for each action; its system installs a workload's binding. */
+/**
+ * The tables through control connections, one for each action; its system installs a workload's binding.
+ * @param made as the workload describes them, or by a file of the user's own, which is never done again.
+ */
 export function sqlTables(
   system: string,
   shapes: readonly TableShape[],
   dialect: Dialect,
   open: OpenConnection,
+  made: 'described' | 'own' = 'described',
 ): Omit<ControlPlane, 'install'> & Required<Pick<ControlPlane, 'replace'>> {
   let created = shapes;
   const use = async (
@@ -91,7 +94,7 @@ export function sqlTables(
   };
   return {
     async create(tables, signal) {
-      if (!fitInto(tables, created)) {
+      if (made === 'described' && !fitInto(tables, created)) {
         await using connection = await open(signal);
         await createTables(connection, tables, dialect);
         created = tables;
@@ -139,7 +142,8 @@ async function load(
       const tuples = page
         .slice(from, from + step)
         .map((row) => `(${table.columns.map((column, place) => bound.add(column, row[place])).join(', ')})`);
-      await bound.run(connection, `INSERT INTO ${nameOf(table, dialect)} VALUES ${tuples.join(', ')}`);
+      const into = `${nameOf(table, dialect)} (${namesOf(table.columns, dialect)})`;
+      await bound.run(connection, `INSERT INTO ${into} VALUES ${tuples.join(', ')}`);
     }
   }
   await connection.query('COMMIT', []);
@@ -159,16 +163,13 @@ async function* scan(
   dialect: Dialect,
 ): AsyncGenerator<readonly Row[]> {
   const key = table.columns.slice(0, table.keyColumns);
-  const order = quoted(
-    key.map(({ name }) => name),
-    dialect,
-  );
+  const order = namesOf(key, dialect);
   const pageAfter = async (last: Row | undefined): Promise<readonly CellRow[]> => {
     const bound = new Bound(dialect);
     const where = last === undefined ? '' : `WHERE ${afterOf(last, key, bound)}`;
     return await bound.run(
       connection,
-      `SELECT * FROM ${nameOf(table, dialect)} ${where} ORDER BY ${order} LIMIT ${pageRows}`,
+      `SELECT ${valuesOf(table, dialect)} FROM ${nameOf(table, dialect)} ${where} ORDER BY ${order} LIMIT ${pageRows}`,
     );
   };
   await connection.query(dialect.snapshot ?? 'BEGIN', []);
@@ -185,6 +186,17 @@ async function* scan(
     yield page;
     if (isLast) return;
   }
+}
+
+/** The columns of a table as values of the types that the description has. */
+export function valuesOf({ columns }: TableShape, dialect: Dialect): string {
+  const { read } = dialect;
+  return columns
+    .map((column) => {
+      const name = namesOf([column], dialect);
+      return read === undefined ? name : read(name, columnTypeOf(column, dialect));
+    })
+    .join(', ');
 }
 
 /** The rows whose key comes after another; the first condition is for servers that use an index only for such. */
@@ -219,7 +231,7 @@ export async function readRows(
       );
       return `(${equal.join(' AND ')})`;
     });
-    const text = `SELECT * FROM ${nameOf(table, dialect)} WHERE ${conditions.join(' OR ')}`;
+    const text = `SELECT ${valuesOf(table, dialect)} FROM ${nameOf(table, dialect)} WHERE ${conditions.join(' OR ')}`;
     found.push(...rowsOf(await bound.run(connection, text), table));
   }
   return found;
@@ -272,8 +284,8 @@ class Bound {
     return kind === type.kind || !isTyped ? text : `CAST(${text} AS ${columnTypeOf(column, this.#dialect)})`;
   }
 
-  name({ name }: ColumnShape): string {
-    return quoted([name], this.#dialect);
+  name(column: ColumnShape): string {
+    return namesOf([column], this.#dialect);
   }
 
   async run(connection: SqlConnection, text: string): Promise<readonly CellRow[]> {

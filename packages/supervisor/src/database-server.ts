@@ -93,13 +93,14 @@ export async function provideServer(
   system: DatabaseSystem,
   context: ProvisionContext,
 ): Promise<DatabaseServer> {
-  const { url, program } = context.options;
+  const { url, program, setup } = context.options;
   if (url !== undefined) {
     return await context.shared(`${system.name} ${url}`, async () => await reach(system, context, url));
   }
   const settings = system.local?.settings?.(context.options) ?? {};
   return await context.shared(
-    `${system.name} ${program ?? 'local'} ${JSON.stringify(settings)}`,
+    // The tables of another file would be in the same schema.
+    `${system.name} ${program ?? 'local'} ${setup ?? ''} ${JSON.stringify(settings)}`,
     async () => await startLocal(system, context, settings),
   );
 }

@@ -29,6 +29,8 @@ export interface Cell {
   /** How a system with SQL stores an int64 or a key. */
   readonly stored?: Stored;
   readonly nullable?: true;
+  /** Of a column: its name in a system with SQL. */
+  readonly storedAs?: string;
   /** Of a column of a workload in code: its seeded values. */
   readonly seedOf?: SeedOf;
 }
@@ -109,6 +111,9 @@ export const uuid = (of: UuidVersion, draws?: Draws): Cell => ({
 
 /** A column of integers, decimals or times that may be null: `nullValue`, which nothing else in it is. */
 export const nullable = (cell: Cell): Cell => ({ ...cell, nullable: true });
+
+/** A column that has another name in the tables of a system with SQL: the application's. */
+export const storedAs = (name: string, cell: Cell): Cell => ({ ...cell, storedAs: name });
 
 /** A column whose seeded values a function gives, of a workload in code. */
 export const seededBy = (cell: Cell, seedOf: SeedOf): Cell => ({

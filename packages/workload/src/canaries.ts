@@ -33,7 +33,8 @@ export interface Canary {
 
 /** Each canary has this many own keys, counted down from the largest key; streams count up from 0. */
 const keysEach = 2 ** 18;
-const keyLast = 2 ** 32 - 1;
+/** Where seeded rows leave so much room, keys are in 31 bits: a column of the user's own tables may have no more. */
+const [seededInHalf, keyLastOfHalf, keyLastOfAll] = [2 ** 30, 2 ** 31 - 1, 2 ** 32 - 1];
 /** Beyond the sessions of any trial: values unique to a session are unique to a canary. */
 const sessionFirst = 2 ** 17;
 const triesMax = 16;
@@ -51,13 +52,18 @@ export function drawCanaries(
   if (description.code !== undefined) return [];
   const small = resolveWorkload(description, withFewRows(description, parameters));
   const full = resolveWorkload(description, parameters);
+  const keyLast = keyLastOf(full);
   const room = keyLast - count * keysEach;
   if (full.tables.some(({ extents }) => extents.some((extent) => extent > room))) return [];
   const exposed = exposedTables(small);
   const seededRows = small.tables.map((table) => createSeededRows(small, table));
   const drawable = small.operations.filter(({ weight }) => weight > 0);
   const draw = (operation: ResolvedOperation, number: number): Canary | null => {
-    const drawn = drawOne(small, seededRows, operation, number);
+    const drawn = drawOne(
+      { workload: small, seededRows, keyFirst: keyLast - number * keysEach },
+      operation,
+      number,
+    );
     const rows = [...(drawn?.seeded ?? []), ...(drawn?.expected ?? [])];
     return rows.some(({ table }) => exposed.has(table)) ? null : drawn;
   };
@@ -66,6 +72,11 @@ export function drawCanaries(
     const kind = kinds[number % kinds.length];
     return kind === undefined ? null : draw(kind, number);
   }).filter((canary) => canary !== null);
+}
+
+function keyLastOf({ tables }: Workload): number {
+  const fits = tables.every(({ extents }) => extents.every((extent) => extent < seededInHalf));
+  return fits ? keyLastOfHalf : keyLastOfAll;
 }
 
 function withFewRows(description: WorkloadDescription, parameters: JsonObject): JsonObject {
@@ -87,9 +98,14 @@ function exposedTables({ tables, operations }: Workload): ReadonlySet<number> {
 
 type SeededRows = readonly ((number: number) => Row)[];
 
+interface Drawn {
+  readonly workload: Workload;
+  readonly seededRows: SeededRows;
+  readonly keyFirst: number;
+}
+
 function drawOne(
-  workload: Workload,
-  seededRows: SeededRows,
+  { workload, seededRows, keyFirst }: Drawn,
   operation: ResolvedOperation,
   number: number,
 ): Canary | null {
@@ -98,7 +114,6 @@ function drawOne(
   const session = sessionFirst + number;
   const stream = createStream(alone, { session, sessions: session + 1 });
   const slots = createSlots(alone);
-  const keyFirst = keyLast - number * keysEach;
   for (let tries = 0; tries < triesMax; tries += 1) {
     stream.next(slots);
     const values = moved(operation, slots[operation.number] ?? [], keyFirst);

@@ -12,6 +12,7 @@ export function checkReferences(description: WorkloadDescription): Mistake[] {
   const checker = new Checker(description);
   checker.unique(['parameters'], description.parameters);
   checker.unique(['tables'], description.tables);
+  checker.unique(['tables'], description.tables.map(inSql));
   checker.unique(['operations'], description.operations);
   for (const parameter of description.parameters) checkParameter(checker, parameter);
   for (const table of description.tables) {
@@ -51,6 +52,7 @@ function checkParameter(checker: Checker, parameter: Parameter): void {
 function checkTable(checker: Checker, table: Table): void {
   const path = ['tables', table.name];
   checker.unique(path, table.columns);
+  checker.unique(path, table.columns.map(inSql));
   const names = table.columns.map(({ name }) => name);
   if (table.key.some((name, place) => names[place] !== name)) {
     checker.fail([...path, 'key'], 'the key’s columns are the first of the table’s columns, in their order');
@@ -81,4 +83,11 @@ function checkTable(checker: Checker, table: Table): void {
       if (!names.includes(name)) checker.unknown([...path, 'indexes'], 'column', name, names);
     }
   }
+}
+
+/** Under its name in the tables of a system with SQL. */
+function inSql({ name, storedAs = name }: { readonly name: string; readonly storedAs?: string }): {
+  readonly name: string;
+} {
+  return { name: storedAs };
 }

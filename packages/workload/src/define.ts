@@ -22,6 +22,8 @@ export interface TableWord {
   /** A key column without an entry here is of type `key`. */
   readonly columns?: Named<CellWord>;
   readonly indexes?: readonly (string | readonly string[])[];
+  /** Its name in a system with SQL, where that is another: the application's. */
+  readonly storedAs?: string;
   /** The first value of each key column in seeded rows; 0 by default. */
   readonly firsts?: readonly number[];
   /** Of a workload in code: which rows of that key are there in the beginning. */
@@ -113,6 +115,7 @@ function defineTable(name: string, word: TableWord): unknown {
   const columns = word.columns ?? {};
   return {
     name,
+    ...(word.storedAs === undefined ? {} : { storedAs: word.storedAs }),
     rows: Array.isArray(word.rows) ? word.rows : [word.rows],
     key,
     columns: [

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Mistake, writesOf } from './checker.ts';
 import { mistakesOf, WorkloadError } from './parse.ts';
 import { sourceOf } from './resolved.ts';
+import { inSql } from './shape.ts';
 import type {
   ParameterValue,
   ResolvedArgument,
@@ -131,19 +132,18 @@ class Resolver {
       added: own.some(({ kind, columns: changed }) => kind === 'add' && changed.includes(column.name)),
       set: own.some(({ kind, columns: changed }) => kind === 'set' && changed.includes(column.name)),
       ...(column.version === undefined ? {} : { writer: writerOf(table, column.version) }),
-      ...(column.stored === undefined ? {} : { stored: column.stored }),
-      ...(column.nullable === undefined ? {} : { nullable: column.nullable }),
+      ...inSql(column),
     }));
-    const { name, key, indexes } = table;
     return {
-      name,
+      name: table.name,
+      ...inSql(table),
       number,
       extents,
       ...(table.firsts === undefined ? {} : { firsts: table.firsts }),
       rows,
-      keyColumns: key.length,
+      keyColumns: table.key.length,
       columns,
-      indexes,
+      indexes: table.indexes,
       written: own.length > 0 || isWrittenInCode,
     };
   }

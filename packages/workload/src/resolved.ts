@@ -94,12 +94,14 @@ const columnSchema = z.object({
   /** Of a version: the place of the column with its writer's number. */
   writer: count.exactOptional(),
   stored: storedSchema.exactOptional(),
+  storedAs: z.string().exactOptional(),
   nullable: z.literal(true).exactOptional(),
 });
 export type ResolvedColumn = z.infer<typeof columnSchema>;
 
 const tableSchema = z.object({
   name: z.string(),
+  storedAs: z.string().exactOptional(),
   number: count,
   /** How many values each column of the key takes in seeded rows. */
   extents: z.array(count).readonly(),

@@ -1,4 +1,4 @@
-import { nameSchema, storedSchema } from '@fair-bench/contract';
+import { nameSchema, storedNameSchema, storedSchema } from '@fair-bench/contract';
 import { z } from 'zod';
 import {
   boundSchema,
@@ -61,15 +61,20 @@ const parameterSchema = z.discriminatedUnion('type', [
 ]);
 export type Parameter = z.infer<typeof parameterSchema>;
 
-/** How a system with SQL stores an int64 or a key, which is the same everywhere else. */
-const storedAs = {
+/** How a system with SQL stores a column, which is the same everywhere else. */
+const inSql = {
+  /** Of an int64 or a key. */
   stored: storedSchema.exactOptional(),
+  /** Its name there, where that is another. */
+  storedAs: storedNameSchema.exactOptional(),
   /** Whether it may be null, which is −2⁶³ everywhere else. */
   nullable: z.literal(true).exactOptional(),
 };
 
 export const tableSchema = z.strictObject({
   name: identifier,
+  /** Its name in a system with SQL, where that is another. */
+  storedAs: storedNameSchema.exactOptional(),
   /** How many values each key column takes; their product is the number of seeded rows. 0 seeds none. */
   rows: z.array(boundSchema).min(1).max(4),
   /** The first value of each key column in seeded rows; 0 by default. */
@@ -85,7 +90,7 @@ export const tableSchema = z.strictObject({
         generator: simpleGenerator,
         /** Makes the column a version: each write raises it by 1, and leaves its operation's number in this column. */
         version: identifier.exactOptional(),
-        ...storedAs,
+        ...inSql,
       }),
     )
     .min(1)

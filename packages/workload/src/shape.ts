@@ -19,8 +19,9 @@ export function shapeOf({ name, tables, operations }: PlannedWorkload): Workload
   return { name, tables: tables.map(tableShape), operations: operations.map(operationShape) };
 }
 
-function tableShape({ name, columns, keyColumns, indexes, written }: ResolvedTable): TableShape {
-  return { name, columns: columns.map(storedColumn), keyColumns, indexes, written };
+function tableShape({ name, storedAs, columns, keyColumns, indexes, written }: ResolvedTable): TableShape {
+  const named = storedAs === undefined ? {} : { storedAs };
+  return { name, ...named, columns: columns.map(storedColumn), keyColumns, indexes, written };
 }
 
 function operationShape({
@@ -49,11 +50,22 @@ function columnShape({ name, type }: ColumnShape): ColumnShape {
   return { name, type };
 }
 
-function storedColumn({ name, type, stored, nullable }: ColumnShape): ColumnShape {
+function storedColumn(column: ColumnShape): ColumnShape {
+  return { ...columnShape(column), ...inSql(column) };
+}
+
+/** How a system with SQL stores a column, as far as a description says it. */
+export function inSql({
+  stored,
+  nullable,
+  storedAs,
+}: Partial<Pick<ColumnShape, 'stored' | 'nullable' | 'storedAs'>>): Pick<
+  ColumnShape,
+  'stored' | 'nullable' | 'storedAs'
+> {
   return {
-    name,
-    type,
     ...(stored === undefined ? {} : { stored }),
     ...(nullable === undefined ? {} : { nullable }),
+    ...(storedAs === undefined ? {} : { storedAs }),
   };
 }

@@ -1,4 +1,4 @@
-import { chosen } from '@fair-bench/results/test-support';
+import { chosen } from '@fair-bench/contract/test-support';
 import { expect, test } from 'vitest';
 import { type Durability, hasCode, messageOf } from '@fair-bench/contract';
 import type { TrialRecord } from '@fair-bench/results';

@@ -18,6 +18,8 @@ const defaultIsolation = 'default';
 const librarySettings: Readonly<Record<string, string>> = { clientCodec: 'tuned' };
 /** The server's program on PATH or in a package. */
 const programFound = 'found';
+/** The tables are those of the workload's description. */
+const setupOfDescription = 'none';
 /** A pooler's threads. */
 const asShipped = 'shipped';
 const threads = wholeNumber(256);
@@ -148,12 +150,31 @@ export const targetSettings: readonly Setting[] = [
     of: {
       kind: 'target',
       apply: (settings, value) => ({ ...settings, program: value === programFound ? null : value }),
-      // Two builds with one name are in different folders.
-      word: (value) => nameWord(`${basename(value)}-${hash('sha256', value).slice(0, 6)}`),
+      word: wordOfPath,
+      isPreset: false,
+    },
+  },
+  {
+    key: 'setup',
+    name: 'tables',
+    accepts: `${setupOfDescription}, or the path of a file with your own tables, as db/schema.sql`,
+    parse: (text) => (text === setupOfDescription ? text : /[/.]/.test(text) ? resolve(text) : null),
+    offeredBy: ({ factors }) => (factors.setup ? 'any' : null),
+    defaultValue: setupOfDescription,
+    isAddition: true,
+    of: {
+      kind: 'target',
+      apply: (settings, value) => ({ ...settings, setup: value === setupOfDescription ? null : value }),
+      word: wordOfPath,
       isPreset: false,
     },
   },
 ];
+
+/** Two files with one name are in different folders. */
+function wordOfPath(path: string): string {
+  return nameWord(`${basename(path)}-${hash('sha256', path).slice(0, 6)}`);
+}
 
 /** A connector's own setting; its default is the first value that it declares. */
 export function extraSetting(key: string, defaultValue: string): Setting {

@@ -1,4 +1,3 @@
 export { heldBytes } from './heap.ts';
 export { type DriftingMachine, driftingMachine, trialSeconds } from './drifting-machine.ts';
 export { seededNormal, seededRandom } from './random.ts';
-export { chosen, everyTest, inTestAll, timedOn } from './tier.ts';

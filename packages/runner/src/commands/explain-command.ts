@@ -149,8 +149,8 @@ function endsOf(
   const names = possible
     .filter(({ base, system }) => bases.has(base) || (systems.has(system) && !lacking.has(base)))
     .map(({ target }) => target);
-  const { processes, poolSize, url, set, depth } = options;
-  const choice = { systems: names, url, set, processes, poolSize };
+  const { processes, poolSize, url, setup, set, depth } = options;
+  const choice = { systems: names, url, setup, set, processes, poolSize };
   const definitions = chosenTargets(catalog, choice, configured);
   const connectors = [...new Set(definitions.map(({ connector }) => connector))];
   const preferred = [requested.from.connector, requested.to.connector];

@@ -13,6 +13,7 @@ import { type LoadedWorkload, loadWorkload } from '../discover/workload.ts';
 import { redactUrl } from '@fair-bench/supervisor';
 import { type OptionsInput, targetOptions } from '../plan/target-options.ts';
 import type { TargetDefinition } from '../targets/definition.ts';
+import { checkOwnTables } from '../targets/own-tables.ts';
 import type { PreparedRun } from './run-and-report.ts';
 import { checkDataDirectory, checkResultsDirectory } from './folders.ts';
 import { optionName } from '../options/option-texts.ts';
@@ -56,6 +57,7 @@ export async function prepareContext(input: ContextInput): Promise<PreparedRun['
   await checkResultsDirectory(directory);
   if (options.dataDir !== undefined) await checkDataDirectory('--data-dir', options.dataDir);
   else if (dataDirectory !== null) await checkDataDirectory('FAIR_BENCH_DATA_DIR', dataDirectory);
+  checkOwnTables(targets);
   const connectors = await loadConnectors(targets.map(({ connector }) => connector));
   const urls = Object.fromEntries(
     targets.flatMap(({ target, url }) => (url === null ? [] : [[target, url]])),

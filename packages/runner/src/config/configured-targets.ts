@@ -58,9 +58,12 @@ export function configuredTargets(catalog: Catalog, file: ConfigFile | null): re
       target,
       connector,
       system: entry.system?.toLowerCase().replaceAll(' ', '-') ?? connector.manifest.system,
-      values: valuesIn(named, connector, table, (accepts) =>
-        complain(`connector: got "${entry.connector}"; accepts ${accepts}`),
-      ),
+      values: {
+        ...valuesIn(named, connector, table, (accepts) =>
+          complain(`connector: got "${entry.connector}"; accepts ${accepts}`),
+        ),
+        ...setupOf(entry, connector, { file: file.path, complain }),
+      },
       price: entry.price,
       application: applicationOf(entry, connector, { file: file.path, complain }),
       nodes: nodesOf(entry, connector, complain),
@@ -75,11 +78,28 @@ function unknownConnector(name: string, connectors: readonly FoundConnector[]): 
   return `got "${name}"; accepts ${names.join(', ')}, also as ${targetForm}${known}`;
 }
 
+/** The configuration that says it, and what ends its reading with an error. */
+interface Source {
+  readonly file: string;
+  readonly complain: (what: string) => never;
+}
+
+/** Its path is absolute. */
+function setupOf(
+  { setup }: TargetEntry,
+  { name, manifest }: FoundConnector,
+  { file, complain }: Source,
+): SettingValues {
+  if (setup === undefined) return {};
+  if (!manifest.factors.setup) return complain(`setup: ${name} takes no tables of yours; leave it out`);
+  return { setup: resolve(dirname(file), setup) };
+}
+
 /** Its directory is absolute. */
 function applicationOf(
   { app }: TargetEntry,
   { name, manifest }: FoundConnector,
-  { file, complain }: { readonly file: string; readonly complain: (what: string) => never },
+  { file, complain }: Source,
 ): Application | null {
   if (app !== undefined && !manifest.application)
     return complain(`app: ${name} measures no application; accepts a connector as postgres-app`);

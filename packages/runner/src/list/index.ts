@@ -15,7 +15,7 @@ export async function listTargets(root: string, config?: string): Promise<Listin
   const catalog = await discover(root);
   const configured = configuredTargets(catalog, await readConfig(root, config));
   const own = catalog.connectors.flatMap((connector) =>
-    withRuntimes(definitionOf(connector, { ...defaultTargetSettings, url: [] })),
+    withRuntimes(definitionOf(connector, { ...defaultTargetSettings, url: [], setup: [] })),
   );
   return await Promise.all([
     ...own.map(async (definition) => await listingOf(definition)),

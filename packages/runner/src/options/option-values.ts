@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { schemaNames } from '@fair-bench/contract';
 import type { LoadSetting, SettingValue } from '@fair-bench/results';
 import { z } from 'zod';
@@ -115,6 +116,15 @@ export const urlText = optionText(
     const match = /^([a-z][a-z0-9-]*)=(.+)$/.exec(text);
     const [, system, url] = match ?? [];
     return system !== undefined && url !== undefined && URL.canParse(url) ? { system, url } : null;
+  },
+);
+
+/** `SYSTEM=FILE`; its path is absolute. */
+export const setupText = optionText(
+  'SYSTEM=FILE with a file of CREATE TABLE statements, such as --setup postgres=db/schema.sql',
+  (text) => {
+    const [, system, file] = /^([a-z][a-z0-9-]*)=([^\0]+)$/.exec(text) ?? [];
+    return system === undefined || file === undefined ? null : { system, file: resolve(file) };
   },
 );
 

@@ -16,6 +16,7 @@ import {
   schemaText,
   seedText,
   settingText,
+  setupText,
   shareText,
   urlText,
   wholeNumberText,
@@ -96,6 +97,12 @@ export const everyRun = {
   url: z.array(urlText).prefault([]).register(texts, {
     argument: 'system=url',
     meaning: 'your own server, for every target of that system; repeatable',
+  }),
+  setup: z.array(setupText).prefault([]).register(texts, {
+    argument: 'system=file',
+    meaning:
+      "a file with your own tables, made in the run's schema in place of the workload's, for every target of that system; repeatable",
+    otherwise: "the workload's tables",
   }),
   schema: schemaText.optional().register(texts, {
     argument: 'name',

@@ -87,6 +87,7 @@ export async function seed(setting: SeedSetting): Promise<Seeded> {
     }
     rows.set(table.number, all);
   }
+  await tables.constrain?.(signal);
   contents.set(deployment, { tables: shapeText, rows, copies, unread, touched });
   return { workload, tables, unread, touched };
 }

@@ -13,6 +13,7 @@ const nameOrder = [
   'poolerWorkers',
   'pool',
   'program',
+  'setup',
 ];
 
 /** The settings for a text such as `bun-tuned-async`; null when a word of it is no preset of the connector. */

@@ -7,7 +7,8 @@ import { applied, type TargetDefinition } from './definition.ts';
 import { selectTargets, systemNames } from './select-targets.ts';
 
 /** The options that change targets. */
-type TargetChoice = Pick<RunOptions, 'systems' | 'url' | 'set' | 'processes' | 'poolSize'>;
+type TargetChoice = Pick<RunOptions, 'systems' | 'url' | 'set' | 'processes' | 'poolSize'> &
+  Partial<Pick<RunOptions, 'setup'>>;
 
 /**
  * The targets of a run with the endpoints and settings of its options. An InputError names the option that mentions
@@ -19,7 +20,7 @@ export function chosenTargets(
   choice: TargetChoice,
   configured: readonly ConfiguredTarget[] = [],
 ): readonly TargetDefinition[] {
-  checkUrls(choice, catalog);
+  for (const option of ['url', 'setup'] as const) checkSystems(option, choice[option] ?? [], catalog);
   const known = knownTargets(catalog, choice, configured);
   const chosen = selectTargets(known, choice.systems ?? null);
   if (chosen.length === 0) {
@@ -45,9 +46,10 @@ export function knownTargets(
 /** A connector's target without settings. */
 export function definitionOf(
   connector: FoundConnector,
-  { url, processes, poolSize }: Omit<TargetChoice, 'systems' | 'set'>,
+  { url, setup = [], processes, poolSize }: Omit<TargetChoice, 'systems' | 'set'>,
 ): TargetDefinition {
   const { name, manifest } = connector;
+  const own = setup.find(({ system }) => system === manifest.system)?.file ?? null;
   return {
     target: name,
     base: name,
@@ -58,7 +60,7 @@ export function definitionOf(
     configured: false,
     url: url.find(({ system }) => system === manifest.system)?.url ?? null,
     nodes: [],
-    settings: { ...defaultTargetSettings, processes, poolSize },
+    settings: { ...defaultTargetSettings, processes, poolSize, setup: manifest.factors.setup ? own : null },
   };
 }
 
@@ -101,25 +103,36 @@ function withSettings(definition: TargetDefinition, { set }: TargetChoice): Targ
   };
 }
 
-function checkUrls({ url }: TargetChoice, catalog: Catalog): void {
+/** Options of the form SYSTEM=VALUE. */
+interface OfSystem {
+  readonly system: string;
+}
+
+function checkSystems(option: 'url' | 'setup', given: readonly OfSystem[], catalog: Catalog): void {
   const known = systemNames(catalog.connectors);
   const seen = new Set<string>();
-  for (const { system } of url) {
+  for (const { system } of given) {
     if (!known.includes(system)) {
-      throw badOption('url', `${system}=…`, `the systems ${known.join(', ')}${suggestion(system, known)}`);
+      throw badOption(option, `${system}=…`, `the systems ${known.join(', ')}${suggestion(system, known)}`);
     }
-    if (seen.has(system)) throw badOption('url', `${system}=… twice`, 'one URL for each system');
+    if (seen.has(system)) throw badOption(option, `${system}=… twice`, 'one for each system');
     seen.add(system);
   }
 }
 
 /** Naming a target that the run lacks would be ignored silently. */
-function checkUse({ url, set }: TargetChoice, chosen: readonly TargetDefinition[]): void {
-  for (const { system } of url) {
-    if (!chosen.some((one) => !one.configured && one.connector.manifest.system === system)) {
-      throw badOption('url', `${system}=…`, `systems that --systems names, which ${system} is not`);
-    }
-  }
+function checkUse({ url, setup = [], set }: TargetChoice, chosen: readonly TargetDefinition[]): void {
+  const demand = (option: string, { system }: OfSystem, isUsed: (one: TargetDefinition) => boolean): void => {
+    if (chosen.some((one) => !one.configured && one.connector.manifest.system === system && isUsed(one)))
+      return;
+    throw badOption(
+      option,
+      `${system}=…`,
+      `systems that --systems names and that take one, which ${system} is not`,
+    );
+  };
+  for (const one of url) demand('url', one, () => true);
+  for (const one of setup) demand('setup', one, ({ connector }) => connector.manifest.factors.setup);
   const names = [...new Set(chosen.flatMap(({ target, connector }) => [target, connector.name]))];
   for (const { target, key, value } of set) {
     if (names.includes(target)) continue;

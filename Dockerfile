@@ -1,4 +1,5 @@
-# Our parts: the application servers (`--target rpc-server`) and the suite itself (`--target runner`, the default).
+# The package with its embedded databases (the default): `docker build --tag fair-bench .`, docs/in-your-repository.md.
+# Our parts besides: the application servers (`--target rpc-server`) and the suite as a clone has it (`--target runner`).
 FROM node:26.10.0-bookworm-slim AS packages
 WORKDIR /fair-bench
 # Git tells the runner which commit it measures.
@@ -20,3 +21,14 @@ FROM packages AS runner
 VOLUME /results
 ENTRYPOINT ["node", "scripts/run.mjs"]
 CMD ["list"]
+
+FROM packages AS pack
+RUN npm run --silent pack
+
+FROM node:26.10.0-bookworm-slim AS fair-bench
+COPY --from=pack /fair-bench/dist/*.tgz /tmp/fair-bench.tgz
+RUN npm install --global --no-audit --no-fund /tmp/fair-bench.tgz && npm cache clean --force
+# PostgreSQL refuses root, and what is written into a mounted folder is a user's.
+USER node
+WORKDIR /bench
+ENTRYPOINT ["fair-bench"]

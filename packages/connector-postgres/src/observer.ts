@@ -102,7 +102,8 @@ export async function observePostgres(
     control,
     pooler,
     statementLog,
-  }: Pick<PostgresService, 'url' | 'shapes' | 'control' | 'pooler' | 'statementLog'>,
+    own,
+  }: Pick<PostgresService, 'url' | 'shapes' | 'control' | 'pooler' | 'statementLog' | 'own'>,
   signal: AbortSignal,
 ): Promise<Observer> {
   const reader = await control.acquire(signal);
@@ -113,6 +114,8 @@ export async function observePostgres(
       throw error;
     },
   );
+  // As control connections: a time of the user's own tables may be with a time zone.
+  if (own !== null) await client.query("SET TIME ZONE 'UTC'");
   // Each look takes an id of its own.
   let looks = 0;
   const committed = async (): Promise<number> => {

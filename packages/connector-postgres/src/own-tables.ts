@@ -1,8 +1,20 @@
 import { ourSchema, type TableShape } from '@fair-bench/contract';
-import { markTables, type Setup, type SetupDialect, setUpTables, type SqlConnection } from '@fair-bench/sql';
+import {
+  markTables,
+  nameOf,
+  type OtherRows,
+  otherRowsIn,
+  type Setup,
+  type SetupDialect,
+  setUpTables,
+} from '@fair-bench/sql';
 import type { ClientBase, ClientConfig } from 'pg';
 import { z } from 'zod';
 import { sqlOf, withClient } from './connection.ts';
+import { othersIn } from './others.ts';
+import { dialect } from './statements.ts';
+
+const integers = /^(?:smallint|integer|bigint)\b|^numeric\(0\)$/;
 
 /** How the tables of a user's file are made: in one transaction, and undone where it changes what is not ours. */
 export function setupDialect(): SetupDialect {
@@ -10,48 +22,57 @@ export function setupDialect(): SetupDialect {
   const marks = markTables.map((name) => `'${name}'`).join(', ');
   return {
     title: 'PostgreSQL',
-    splitter: 'postgres',
+    kind: 'postgres',
     begin: ['BEGIN', `SET LOCAL search_path TO ${schema}`],
     end: ['COMMIT'],
     columns: `SELECT table_name, column_name, CASE WHEN is_nullable = 'NO' AND column_default IS NULL
-        AND is_identity = 'NO' AND is_generated = 'NEVER' THEN 1 ELSE 0 END
-      FROM information_schema.columns WHERE table_schema = '${schema}' AND table_name NOT IN (${marks})
+        AND is_identity = 'NO' AND is_generated = 'NEVER' THEN 1 ELSE 0 END,
+        data_type || coalesce('(' || numeric_scale || ')', '')
+      FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+      WHERE table_schema = '${schema}' AND table_type = 'BASE TABLE' AND table_name NOT IN (${marks})
       ORDER BY table_name, ordinal_position`,
-    async foreign(connection) {
-      const before = await othersIn(connection, schema);
-      return async () => {
-        const after = await othersIn(connection, schema);
-        const changed = [...after].filter(([name, state]) => before.get(name) !== state);
-        const gone = [...before.keys()].filter((name) => !after.has(name));
-        const written = await connection.query(
-          `SELECT format('rows of %I.%I', schemaname, relname) FROM pg_stat_xact_user_tables
-           WHERE schemaname <> '${schema}' AND n_tup_ins + n_tup_upd + n_tup_del > 0`,
-          [],
-        );
-        return [...changed.map(([name]) => name), ...gone, ...written.map(([name]) => String(name))];
-      };
+    types: {
+      key: integers,
+      int64: integers,
+      bool: /^boolean/,
+      decimal: /^(?:smallint|integer|bigint|numeric)\b/,
+      text: /^(?:text|char|user-defined)/,
+      bytes: /^bytea/,
+      timestamp: /^timestamp/,
+      uuid: /^(?:uuid|text|char)/,
+    },
+    theirs: {
+      refuses,
+      async changes(connection) {
+        const before = await othersIn(connection, schema);
+        return async () => {
+          const after = await othersIn(connection, schema);
+          const changed = [...after].filter(([name, state]) => before.get(name) !== state);
+          return [...changed.map(([name]) => name), ...[...before.keys()].filter((name) => !after.has(name))];
+        };
+      },
     },
   };
 }
 
-/** What is in other schemas than ours, with the transactions that made or changed it: by its name, a digest. */
-async function othersIn(connection: SqlConnection, schema: string): Promise<ReadonlyMap<string, string>> {
-  const isOther = `n.nspname NOT IN ('${schema}', 'pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'`;
-  const rows = await connection.query(
-    `SELECT format('table %I.%I', n.nspname, c.relname), md5(concat(c.oid, c.xmin,
-       (SELECT string_agg(concat(a.attnum, '.', a.xmin), ',' ORDER BY a.attnum) FROM pg_attribute AS a WHERE a.attrelid = c.oid),
-       (SELECT string_agg(concat(d.oid, '.', d.xmin), ',' ORDER BY d.oid) FROM pg_attrdef AS d WHERE d.adrelid = c.oid),
-       (SELECT string_agg(concat(t.oid, '.', t.xmin), ',' ORDER BY t.oid) FROM pg_trigger AS t WHERE t.tgrelid = c.oid),
-       (SELECT string_agg(concat(k.oid, '.', k.xmin), ',' ORDER BY k.oid) FROM pg_constraint AS k WHERE k.conrelid = c.oid)))
-     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE ${isOther}
-     UNION ALL SELECT 'routine ' || p.oid::regprocedure, concat(p.oid, '.', p.xmin)
-     FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace WHERE ${isOther}
-     UNION ALL SELECT format('type %I.%I', n.nspname, t.typname), concat(t.oid, '.', t.xmin)
-     FROM pg_type AS t JOIN pg_namespace AS n ON n.oid = t.typnamespace WHERE ${isOther}
-     UNION ALL SELECT format('schema %I', n.nspname), concat(n.oid, '.', n.xmin) FROM pg_namespace AS n WHERE ${isOther}`,
-    [],
-  );
-  return new Map(rows.map(([name, state]) => [String(name), String(state)]));
+const carriedOut = new Set(
+  'create alter drop insert update delete truncate with select set reset comment grant revoke do lock analyze'.split(
+    ' ',
+  ),
+);
+const ofServer = new Set(
+  'database role user group tablespace system server publication subscription event language cast access'.split(
+    ' ',
+  ),
+);
+
+/** The rest is undone where it changes what is not ours; these are not in a transaction, or end it. */
+function refuses(words: readonly string[]): string | null {
+  const [first = '', second = ''] = words;
+  if (!carriedOut.has(first)) return first.toUpperCase();
+  if (['create', 'alter', 'drop'].includes(first) && ofServer.has(second))
+    return `${first} ${second}`.toUpperCase();
+  return null;
 }
 
 const oidsSchema = z.array(z.object({ oid: z.string() }));
@@ -65,52 +86,95 @@ async function routinesOf(client: ClientBase): Promise<readonly string[]> {
 }
 
 const keysSchema = z.array(z.object({ name: z.string(), drop: z.string(), create: z.string() }));
+type ForeignKey = z.infer<typeof keysSchema>[number];
+const triggersSchema = z.array(z.object({ disable: z.string(), enable: z.string() }));
 
 /**
- * The foreign keys of the user's tables. A table to which one refers cannot be emptied by itself: they are lifted for the seeding,
- * and put back once all tables are full, which checks every row.
+ * What of the user's tables acts on rows by itself: foreign keys, without which a table to which one refers can be emptied, and triggers,
+ * which would change what is seeded. They are lifted for the seeding, and put back once all tables are full, which checks every row.
  */
-export class ForeignKeys {
-  #lifted: z.infer<typeof keysSchema> = [];
+export class Constraints {
+  readonly #lifted = new Map<string, ForeignKey>();
+  #disabled: z.infer<typeof triggersSchema> = [];
 
   async lift(client: ClientBase): Promise<void> {
-    if (this.#lifted.length > 0) return;
-    const { rows } = await client.query(
-      `SELECT conname AS name, format('ALTER TABLE %I.%I DROP CONSTRAINT %I', n.nspname, r.relname, c.conname) AS drop,
-         format('ALTER TABLE %I.%I ADD CONSTRAINT %I %s', n.nspname, r.relname, c.conname, pg_get_constraintdef(c.oid)) AS create
-       FROM pg_constraint AS c JOIN pg_class AS r ON r.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = r.relnamespace
-       WHERE c.contype = 'f' AND c.conparentid = 0 AND n.nspname = '${ourSchema()}' ORDER BY c.oid`,
-    );
-    const found = keysSchema.parse(rows);
-    for (const { drop } of found) await client.query(drop);
-    this.#lifted = found;
+    const keys = await foreignKeys(client);
+    const triggers = await enabledTriggers(client);
+    const statements = [...keys.map(({ drop }) => drop), ...triggers.map(({ disable }) => disable)];
+    if (statements.length === 0) return;
+    // Known before: an answer may be lost. All or none.
+    for (const key of keys) this.#lifted.set(key.name, key);
+    this.#disabled = [...this.#disabled, ...triggers];
+    await client.query(statements.join(';'));
   }
 
   /** Rejects with the key and the row where seeded rows refer to none. */
   async restore(client: ClientBase): Promise<void> {
-    const lifted = this.#lifted;
-    if (lifted.length === 0) return;
-    await client.query(lifted.map(({ create }) => create).join(';'));
-    this.#lifted = [];
+    if (this.#lifted.size === 0 && this.#disabled.length === 0) return;
+    const there = new Set((await foreignKeys(client)).map(({ name }) => name));
+    const missing = [...this.#lifted.values()].filter(({ name }) => !there.has(name));
+    const statements = [
+      ...missing.map(({ create }) => create),
+      ...this.#disabled.map(({ enable }) => enable),
+    ];
+    if (statements.length > 0) await client.query(statements.join(';'));
+    this.#lifted.clear();
+    this.#disabled = [];
   }
+}
+
+async function foreignKeys(client: ClientBase): Promise<readonly ForeignKey[]> {
+  const { rows } = await client.query(
+    `SELECT format('%I.%I', r.relname, c.conname) AS name,
+       format('ALTER TABLE %I.%I DROP CONSTRAINT %I', n.nspname, r.relname, c.conname) AS drop,
+       format('ALTER TABLE %I.%I ADD CONSTRAINT %I %s', n.nspname, r.relname, c.conname, pg_get_constraintdef(c.oid)) AS create
+     FROM pg_constraint AS c JOIN pg_class AS r ON r.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = r.relnamespace
+     WHERE c.contype = 'f' AND c.conparentid = 0 AND n.nspname = '${ourSchema()}' ORDER BY c.oid`,
+  );
+  return keysSchema.parse(rows);
+}
+
+async function enabledTriggers(client: ClientBase): Promise<z.infer<typeof triggersSchema>> {
+  const { rows } = await client.query(
+    `SELECT format('ALTER TABLE %I.%I DISABLE TRIGGER %I', n.nspname, r.relname, t.tgname) AS disable,
+       format('ALTER TABLE %I.%I ENABLE %s TRIGGER %I', n.nspname, r.relname,
+         CASE t.tgenabled WHEN 'A' THEN 'ALWAYS' WHEN 'R' THEN 'REPLICA' ELSE '' END, t.tgname) AS enable
+     FROM pg_trigger AS t JOIN pg_class AS r ON r.oid = t.tgrelid JOIN pg_namespace AS n ON n.oid = r.relnamespace
+     WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgparentid = 0 AND n.nspname = '${ourSchema()}'`,
+  );
+  return triggersSchema.parse(rows);
 }
 
 /** What the user's own tables have besides rows. */
 export interface OwnTables {
-  readonly foreignKeys: ForeignKeys;
+  readonly constraints: Constraints;
   /** The numbers of their functions, which are no operations. */
   readonly routines: readonly string[];
+  /** Of tables that the workload does not describe. */
+  readonly others: OtherRows;
+  /** Whether a described table has its rows in others, which not every way to load reaches. */
+  readonly isPartitioned: boolean;
 }
 
 /** Makes the tables of a user's file in our schema; the file's own settings end with the session. */
 export async function makeOwnTables(
   config: ClientConfig,
   setup: Setup,
-  tables: readonly TableShape[],
+  { tables, isTheirs }: { readonly tables: readonly TableShape[]; readonly isTheirs: boolean },
   signal: AbortSignal,
 ): Promise<OwnTables> {
   return await withClient(config, signal, async (client) => {
-    await setUpTables(sqlOf(client), setup, tables, setupDialect());
-    return { foreignKeys: new ForeignKeys(), routines: await routinesOf(client) };
+    await setUpTables(sqlOf(client), setup, tables, setupDialect(), isTheirs);
+    const names = tables.map((table) => nameOf(table, dialect));
+    const { rowCount } = await client.query(
+      `SELECT 1 FROM pg_class WHERE relkind = 'p' AND oid = ANY ($1::text[]::regclass[])`,
+      [names],
+    );
+    return {
+      constraints: new Constraints(),
+      routines: await routinesOf(client),
+      others: await otherRowsIn(sqlOf(client), tables, setupDialect(), dialect),
+      isPartitioned: rowCount !== 0,
+    };
   });
 }

@@ -104,7 +104,7 @@ export async function startPostgres(context: ProvisionContext): Promise<Postgres
     under === null ? await reach(context, url ?? '') : await serviceOn(context, under),
   );
   const differences = await server.control.use(signal, async (client) => {
-    await setTables(client, workload?.shape.tables ?? [], profile);
+    if (server.own === null) await setTables(client, workload?.shape.tables ?? [], profile);
     return profileDifferences(profile, await readSettings(client));
   });
   if (differences.length > 0) {
@@ -172,8 +172,15 @@ async function createService(
   const { workload } = options;
   const path = workload === null ? null : join(workload.folder, sqlBindingFile);
   const sqlBinding = capabilities.functions && path !== null && existsSync(path) ? path : null;
+  if (options.setup !== null && capabilities.pooling === 'transaction') {
+    // What a file sets would be set for others who get its connection.
+    const remedy = 'name the URL of the server itself';
+    throw new Error(
+      `setup: its URL leads to a pooler that gives a connection to others between transactions; ${remedy}`,
+    );
+  }
   const control = new ControlConnections(config, capabilities.pooling);
-  const { checkpoints, loading, own, tables } = await makeSchema(
+  const { checkpoints, loading, own } = await makeSchema(
     { control, config, sqlBinding, provider },
     options,
     started,
@@ -190,7 +197,6 @@ async function createService(
     settings: {
       'fair_bench.checkpoint': checkpoints ? 'before each trial' : 'not permitted to this user',
       'fair_bench.pooling': capabilities.pooling,
-      ...tables,
       ...(provider === 'url' ? { 'fair_bench.loading': describeLoading(loading) } : {}),
     },
     storage: async (dataDirectory, tablespaces) => {
@@ -239,15 +245,22 @@ async function makeSchema(
   Pick<PostgresServer, 'own' | 'loading'> & {
     /** Whether its user may checkpoint. */
     readonly checkpoints: boolean;
-    /** For facts. */
-    readonly tables: Readonly<Record<string, string>>;
   }
 > {
   const shapes = workload?.shape.tables ?? [];
   const setup = path === null ? null : readSetup(path, setupDialect());
   return await control.use(signal, async (client) => {
     await createSchema(sqlOf(client), dialect);
-    const own = setup === null ? null : await makeOwnTables(config, setup, shapes, signal);
+    const isTheirs = provider === 'url';
+    const own =
+      setup === null
+        ? null
+        : await makeOwnTables(config, setup, { tables: shapes, isTheirs }, signal).catch(
+            async (error: unknown) => {
+              await dropSchema(sqlOf(client), dialect);
+              throw error;
+            },
+          );
     if (own === null) await createTables(sqlOf(client), shapes, dialect);
     if (workload !== null && sqlBinding !== null)
       await installBinding(client, sqlBinding, {
@@ -255,12 +268,13 @@ async function makeSchema(
         hasBatches: batchMax > 1,
         kept: own?.routines ?? [],
       });
-    await own?.foreignKeys.lift(client);
+    await own?.constraints.lift(client);
+    const detected = isTheirs ? await detectLoading(client, shapes[0]) : wholeLoading;
     return {
       own,
       checkpoints: await mayCheckpoint(client),
-      loading: provider === 'url' ? await detectLoading(client, shapes[0]) : wholeLoading,
-      tables: setup === null ? {} : { 'fair_bench.tables': setup.fact },
+      loading:
+        own?.isPartitioned === true ? { ...detected, freezes: false, rebuildsIndexes: false } : detected,
     };
   });
 }

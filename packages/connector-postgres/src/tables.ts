@@ -17,7 +17,7 @@ import { CopiedRows } from './copied-rows.ts';
 import { installBinding } from './install.ts';
 import { indexesOf, type Loading } from './loading.ts';
 import type { Profile } from './profile.ts';
-import type { ForeignKeys, OwnTables } from './own-tables.ts';
+import type { Constraints, OwnTables } from './own-tables.ts';
 import { dialect } from './statements.ts';
 import { tunedTableSettings } from './tuned-profile.ts';
 
@@ -70,7 +70,7 @@ export function postgresTables(
 ): ControlPlane {
   const shapes = workload?.tables ?? [];
   const shapeAt = (table: number): TableShape => tableAt('postgres', shapes, table);
-  const foreignKeys = own?.foreignKeys;
+  const constraints = own?.constraints;
   const tables = sqlTables(
     'postgres',
     shapes,
@@ -79,12 +79,12 @@ export function postgresTables(
       const { client, [Symbol.asyncDispose]: end } = await control.acquire(signal);
       return { ...sqlOf(client), [Symbol.asyncDispose]: end };
     },
-    own === null ? 'described' : 'own',
+    own?.others ?? null,
   );
   /** Before a table is emptied. */
   const lift = async (signal: AbortSignal): Promise<void> => {
-    if (foreignKeys !== undefined)
-      await control.use(signal, async (client) => await foreignKeys.lift(client));
+    if (constraints !== undefined)
+      await control.use(signal, async (client) => await constraints.lift(client));
   };
   return {
     ...tables,
@@ -96,11 +96,14 @@ export function postgresTables(
       await lift(signal);
       await tables.clear(table, signal);
     },
-    ...(foreignKeys === undefined
+    ...(own === null
       ? {}
       : {
           constrain: async (signal) =>
-            await control.use(signal, async (client) => await foreignKeys.restore(client)),
+            await control.use(signal, async (client) => {
+              await own.constraints.restore(client);
+              await own.others.check(sqlOf(client));
+            }),
         }),
     // By COPY: less work at both ends than the pages of a query.
     scan: (table, signal) => control.stream(signal, (client) => copiedRows(client, shapeAt(table))),
@@ -114,10 +117,11 @@ export function postgresTables(
     },
     load: async (table, pages, signal) =>
       await control.use(signal, async (client) => {
-        await setTables(client, [shapeAt(table)], profile);
+        // The user's own keep what their file says.
+        if (own === null) await setTables(client, [shapeAt(table)], profile);
         await load(client, shapeAt(table), loading, pages);
       }),
-    copies: copiesOf(control, shapeAt, loading, foreignKeys),
+    copies: copiesOf(control, shapeAt, loading, constraints),
   };
 }
 
@@ -126,7 +130,7 @@ function copiesOf(
   control: ControlConnections,
   shapeAt: (table: number) => TableShape,
   loading: Loading,
-  foreignKeys: ForeignKeys | undefined,
+  constraints: Constraints | undefined,
 ): NonNullable<ControlPlane['copies']> {
   return {
     keep: async (table, name, signal) =>
@@ -141,7 +145,7 @@ function copiesOf(
     // By COPY, like the load: an INSERT would leave an extra page.
     refill: async (table, name, signal) =>
       await control.use(signal, async (client) => {
-        await foreignKeys?.lift(client);
+        await constraints?.lift(client);
         return await replaceRows(
           client,
           { table: shapeAt(table), loading, format: 'binary' },

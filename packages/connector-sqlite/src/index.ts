@@ -50,8 +50,8 @@ async function provision(context: ProvisionContext): Promise<Deployment> {
   const { shape } = bindingOf(target, options, bindingFile).workload;
   const directory = await supervisor.directory(target);
   const path = join(directory, `${shape.name}.sqlite`);
-  await createTables(path, shape.tables, options.setup);
-  const tables = sqliteTables(path, shape.tables, options.setup === null ? 'described' : 'own');
+  const own = await createTables(path, shape.tables, options.setup);
+  const tables = sqliteTables(path, shape.tables, own);
   const backend: SqliteServerSettings = { path, durability: options.durability };
   const { endpoint, clientCodec, appServer } = await startAppServer(context, {
     file: bindingFile,

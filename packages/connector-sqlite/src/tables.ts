@@ -18,6 +18,8 @@ import {
   type Parameter,
   parameterOf,
   readRows,
+  type OtherRows,
+  otherRowsIn,
   readSetup,
   type SetupDialect,
   setUpTables,
@@ -69,13 +71,19 @@ function connectionTo(database: DatabaseSync, signal?: AbortSignal): SqlConnecti
 
 const setupDialect: SetupDialect = {
   title: 'SQLite',
-  splitter: 'sqlite',
+  kind: 'sqlite',
   begin: ['BEGIN'],
   end: ['COMMIT'],
   columns: `SELECT made.name, info.name, info."notnull" = 1 AND info.dflt_value IS NULL AND info.hidden = 0
-      AND NOT (info.pk = 1 AND upper(info.type) = 'INTEGER')
+      AND NOT (info.pk = 1 AND upper(info.type) = 'INTEGER'), info.type
     FROM sqlite_schema AS made, pragma_table_xinfo(made.name) AS info
     WHERE made.type = 'table' AND made.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+  // A column holds anything, exactly.
+  types: null,
+  // Only the run's file is open: nothing else may be.
+  theirs: {
+    refuses: ([first = '']) => (['attach', 'detach', 'vacuum'].includes(first) ? first.toUpperCase() : null),
+  },
 };
 
 /** Connections of the control plane: a table to which others refer is emptied by itself. */
@@ -83,23 +91,27 @@ function open(path: string): DatabaseSync {
   return new DatabaseSync(path, { timeout: busyMsMax, enableForeignKeyConstraints: false });
 }
 
-/** Creates the tables in a database file, empty: those of a file of the user's, or the described ones. */
+/** Creates the tables in a database file, empty: the described ones, or those of a file of the user's, with what that has besides. */
 export async function createTables(
   path: string,
   tables: readonly TableShape[],
   setup: string | null = null,
-): Promise<void> {
+): Promise<OtherRows | null> {
   await using connection = connectionTo(open(path));
   await connection.query('PRAGMA journal_mode = WAL', []);
-  if (setup === null) await createSqlTables(connection, tables, dialect);
-  else await setUpTables(connection, readSetup(setup, setupDialect), tables, setupDialect);
+  if (setup === null) {
+    await createSqlTables(connection, tables, dialect);
+    return null;
+  }
+  await setUpTables(connection, readSetup(setup, setupDialect), tables, setupDialect, true);
+  return await otherRowsIn(connection, tables, setupDialect, dialect);
 }
 
 /** The tables through separate connections, one for each action. */
 export function sqliteTables(
   path: string,
   shapes: readonly TableShape[],
-  made: 'described' | 'own' = 'described',
+  own: OtherRows | null = null,
 ): ControlPlane & Required<Pick<ControlPlane, 'replace'>> {
   const nameAt = (table: number): string => nameOf(tableAt('sqlite', shapes, table), dialect);
   const columnsAt = (table: number): string => namesOf(tableAt('sqlite', shapes, table).columns, dialect);
@@ -109,7 +121,7 @@ export function sqliteTables(
       shapes,
       dialect,
       (signal) => Promise.resolve(connectionTo(open(path), signal)),
-      made,
+      own,
     ),
     // A statement for each row, prepared once, is faster than one with the values of many.
     async load(table, pages, signal) {

@@ -7,40 +7,70 @@ export const setupOf = (title: string): NonNullable<SqlSystem['setup']> => ({
   sessions: "SET foreign_key_checks = 0, time_zone = '+00:00'",
 });
 
-/** How the tables of a user's file are made. No statement that makes a table can be undone: so none is carried out that names another database. */
+/** No statement that makes a table can be undone: on a user's server none is carried out that is about the server or names another database. */
 function setupDialect(title: string): SetupDialect {
   const schema = ourSchema();
   const marks = markTables.map((name) => `'${name}'`).join(', ');
   return {
     title,
-    splitter: 'mysql',
+    kind: 'mysql',
     // In the order of the file, as its own dumps are read.
     begin: [`USE \`${schema}\``, 'SET foreign_key_checks = 0'],
     end: [],
     columns: `SELECT table_name, column_name, is_nullable = 'NO' AND column_default IS NULL
-        AND extra NOT LIKE '%auto_increment%' AND extra NOT LIKE '%GENERATED%'
-      FROM information_schema.columns WHERE table_schema = '${schema}' AND table_name NOT IN (${marks})
+        AND extra NOT LIKE '%auto_increment%' AND extra NOT LIKE '%GENERATED%',
+        CONCAT(data_type, COALESCE(CONCAT('(', numeric_scale, ')'), ''))
+      FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+      WHERE table_schema = '${schema}' AND table_type LIKE '%TABLE' AND table_name NOT IN (${marks})
       ORDER BY table_name, ordinal_position`,
-    outside: async (connection) => await othersIn(connection, schema),
+    types: {
+      key: integers,
+      int64: integers,
+      bool: integers,
+      decimal: /^(?:(?:big|medium|small|tiny)?int|decimal)\b/,
+      text: /text|char|^enum/,
+      bytes: /blob|binary/,
+      timestamp: /^(?:datetime|timestamp)/,
+      uuid: /^(?:binary|uuid)/,
+    },
+    theirs: { refuses, outside: async (connection) => await othersBeside(connection, schema) },
   };
 }
 
-const texts = /'(?:[^'\\]|\\[^]|'')*'|"(?:[^"\\]|\\[^]|"")*"/g;
+const integers = /^(?:big|medium|small|tiny)?int\(0\)$|^decimal\(0\)$/;
 
-async function othersIn(
+const carriedOut = new Set(
+  'create alter drop insert replace update delete truncate set select lock unlock analyze'.split(' '),
+);
+const ofServer = new Set(
+  'database schema user role server tablespace logfile instance resource event'.split(' '),
+);
+const never = new Set('prepare execute outfile dumpfile global persist persist_only password'.split(' '));
+
+function refuses(words: readonly string[]): string | null {
+  const [first = '', ...rest] = words;
+  if (!carriedOut.has(first)) return first.toUpperCase();
+  const object = rest.find((word) => !['or', 'replace', 'definer', 'if', 'not', 'exists'].includes(word));
+  if (['create', 'alter', 'drop'].includes(first) && object !== undefined && ofServer.has(object))
+    return `${first} ${object}`.toUpperCase();
+  // As names of columns they are no matter.
+  const isAction = ['set', 'select'].includes(first) || rest.includes('begin');
+  return (isAction ? rest.find((word) => never.has(word)) : undefined)?.toUpperCase() ?? null;
+}
+
+async function othersBeside(
   connection: SqlConnection,
   schema: string,
-): Promise<(statement: string) => string | null> {
+): Promise<(words: readonly string[]) => string | null> {
   const rows = await connection.query(
     `SELECT schema_name FROM information_schema.schemata WHERE schema_name <> '${schema}'`,
     [],
   );
   const names = new Set(rows.map(([name]) => String(name).toLowerCase()));
-  return (statement) => {
-    const before = statement.replaceAll(texts, "''").matchAll(/(?<![\w$.`])(?:`([^`]+)`|([\w$]+))\s*\./g);
-    const found = [...before].find(([, quoted, plain]) => names.has((quoted ?? plain ?? '').toLowerCase()));
-    return found === undefined
-      ? null
-      : `the database ${found[1] ?? found[2]} in "${statement.split('\n')[0]}"`;
+  return (words) => {
+    const found = words.find(
+      (word, place) => words[place + 1] === '.' && words[place - 1] !== '.' && names.has(word.toLowerCase()),
+    );
+    return found === undefined ? null : `the database ${found} (an alias must not have the name of one)`;
   };
 }

@@ -65,7 +65,7 @@ test('a file is there, and one database has the tables of one, before anything s
   const own = `postgres-driver[setup=${file}]`;
   expect(() => checkOwnTables(targets(own, `postgres-storedproc[setup=${file}]`))).not.toThrow();
   expect(() => checkOwnTables(targets(own, 'postgres-storedproc'))).toThrow(
-    /postgres-storedproc: its tables are not those of postgres-driver@\S+, in one database; give each a database of its own/,
+    /postgres-storedproc: its tables are not those of postgres-driver@\S+, on one server; measure them in two runs/,
   );
   expect(() => checkOwnTables(targets('postgres-driver[setup=db/none.sql]'))).toThrow(
     /postgres-driver@none-sql-\w+: setup: there is no file .*db\/none\.sql; name one with your CREATE TABLE statements/,

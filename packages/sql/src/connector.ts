@@ -6,6 +6,7 @@ import {
   type RouteDefinition,
   type SharedService,
   tableAt,
+  type TableShape,
   type TargetWorkload,
 } from '@fair-bench/contract';
 import {
@@ -22,7 +23,14 @@ import { readSqlBinding, runScript, type Statements, statementsOf } from './bind
 import type { Dialect, SqlConnection } from './dialect.ts';
 import { bindingFiles, openSql, readSettings, type SqlSystem, textOf } from './system.ts';
 import { createSchema, dropSchema, schemaRefusal } from './schema.ts';
-import { readSetup, type Setup, type SetupDialect, setUpTables } from './setup.ts';
+import {
+  type OtherRows,
+  otherRowsIn,
+  readSetup,
+  type Setup,
+  type SetupDialect,
+  setUpTables,
+} from './setup.ts';
 import { createTables, readRows, replaceRows, sqlTables } from './tables.ts';
 
 const closeMsMax = 10_000;
@@ -77,24 +85,22 @@ function installerOf(
   return async (context, server, openAsUser) => {
     const { target, options, signal: starting } = context;
     const setup = setupOf(system, options.setup);
-    const sessions = setup === null ? [] : [setup.sessions];
-    const open = withStatements([system.unlimited ?? [], sessions].flat(), openAsUser);
+    /** Of every session that reads or writes rows beside the load. */
+    const asControl = onceInEach(setup === null ? [] : [setup.sessions]);
+    const unlimited = onceInEach(system.unlimited === undefined ? [] : [system.unlimited]);
+    const open: OpenScoped<SqlConnection> = async (signal) => {
+      const connection = await openAsUser(signal);
+      await unlimited(connection);
+      await asControl(connection);
+      return connection;
+    };
     const { workload, path } = bindingOf(target, options, files);
     const shapes = workload.shape.tables;
-    await context.shared(`${server.url} ${workload.folder} ${options.setup ?? ''}`, async () => {
-      await using connection = await open(starting);
-      if (dialect.schema !== null) await createSchema(connection, dialect);
-      if (setup === null) await createTables(connection, shapes, dialect);
-      else {
-        const { outside, ...made } = setup.dialect;
-        // Nothing else is in a server of ours.
-        const guarded = server.provider === 'url' && outside !== undefined ? { ...made, outside } : made;
-        // What the file sets ends with the session.
-        await using own = await openAsUser(starting);
-        await setUpTables(own, setup.file, shapes, guarded);
-      }
-      return schemaOf(server, dialect, open);
-    });
+    const key = `${server.url} ${workload.folder} ${options.setup ?? ''}`;
+    const { own } = await context.shared(
+      key,
+      async () => await makeTables({ system, server, shapes, setup }, { open, openAsUser }, starting),
+    );
     const { install, statements } =
       need === 'optional' && !existsSync(path) ? nothingToInstall : scriptAt(path, system);
     const installed = context.shared(`${server.url} ${path}`, async () => {
@@ -122,12 +128,16 @@ function installerOf(
         committed: await commitsOf(system, connection, workload),
         committedHasReads: false,
       }),
-      read: async (connection, table, keys) =>
-        await readRows(connection, tableAt(name, shapes, table), dialect, keys),
-      replace: async (connection, table, rows) =>
-        await replaceRows(connection, tableAt(name, shapes, table), dialect, rows),
+      async read(connection, table, keys) {
+        await asControl(connection);
+        return await readRows(connection, tableAt(name, shapes, table), dialect, keys);
+      },
+      async replace(connection, table, rows) {
+        await asControl(connection);
+        await replaceRows(connection, tableAt(name, shapes, table), dialect, rows);
+      },
       tables: {
-        ...sqlTables(name, shapes, dialect, open, setup === null ? 'described' : 'own'),
+        ...sqlTables(name, shapes, dialect, open, own),
         async install(_binding, signal) {
           await using connection = await open(signal);
           await install(connection);
@@ -135,6 +145,37 @@ function installerOf(
       },
     };
   };
+}
+
+interface Made {
+  readonly system: SqlSystem;
+  readonly server: DatabaseServer;
+  readonly shapes: readonly TableShape[];
+  readonly setup: OwnTables | null;
+}
+
+/** Our schema with the described tables, or those of the user's file, which is gone again where the file is refused. */
+async function makeTables(
+  { system: { dialect }, server, shapes, setup }: Made,
+  { open, openAsUser }: Readonly<Record<'open' | 'openAsUser', OpenScoped<SqlConnection>>>,
+  signal: AbortSignal,
+): Promise<SharedService & { readonly own: OtherRows | null }> {
+  const service = schemaOf(server, dialect, open);
+  await using connection = await open(signal);
+  if (dialect.schema !== null) await createSchema(connection, dialect);
+  if (setup === null) {
+    await createTables(connection, shapes, dialect);
+    return { ...service, own: null };
+  }
+  try {
+    // What the file sets ends with the session.
+    await using alone = await openAsUser(signal);
+    await setUpTables(alone, setup.file, shapes, setup.dialect, server.provider === 'url');
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  return { ...service, own: await otherRowsIn(connection, shapes, setup.dialect, dialect) };
 }
 
 /** A script that the server refuses; the rehearsal says what then does not work. */
@@ -158,16 +199,13 @@ function scriptAt(path: string, { title }: SqlSystem): Script {
   };
 }
 
-/** Connections whose sessions seed and audit: no time limit of their user ends them, for one. */
-function withStatements(
-  statements: readonly string[],
-  open: OpenScoped<SqlConnection>,
-): OpenScoped<SqlConnection> {
-  return async (signal) => {
-    const connection = await open(signal);
-    // A server that lacks a setting has no such limit.
+/** Statements that a session runs once: no time limit of its user ends it then, for one. A server that lacks a setting has no such limit. */
+function onceInEach(statements: readonly string[]): (connection: SqlConnection) => Promise<void> {
+  const done = new WeakSet<SqlConnection>();
+  return async (connection) => {
+    if (done.has(connection)) return;
+    done.add(connection);
     for (const statement of statements) await connection.query(statement, []).catch(() => []);
-    return connection;
   };
 }
 

@@ -1,176 +1,209 @@
-import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { InputError, inOurSchema, messageOf, ourSchema, type TableShape } from '@fair-bench/contract';
 import {
-  mysqlSplitterOptions,
-  postgreSplitterOptions,
-  splitQuery,
-  sqliteSplitterOptions,
-} from 'dbgate-query-splitter';
-import type { SqlConnection } from './dialect.ts';
-
-const splitters = {
-  mysql: mysqlSplitterOptions,
-  postgres: postgreSplitterOptions,
-  sqlite: sqliteSplitterOptions,
-};
+  type ColumnShape,
+  InputError,
+  inOurSchema,
+  messageOf,
+  ourSchema,
+  type TableShape,
+} from '@fair-bench/contract';
+import { type Dialect, nameOf, type SqlConnection } from './dialect.ts';
+import { type ScriptKind, type Statement, statementsOfScript } from './script.ts';
 
 /** How a system makes the tables of a file of the user's. */
 export interface SetupDialect {
   readonly title: string;
-  readonly splitter: keyof typeof splitters;
+  readonly kind: ScriptKind;
   /** Statements before the file's, such as those that make our schema the one of names without a schema; and after them. */
   readonly begin: readonly string[];
   readonly end: readonly string[];
-  /** A query with a row for each column in our schema: table, column, and 1 where a row needs a value for it. */
+  /** A query with a row for each column in our schema: table, column, 1 where a row needs a value for it, and type. */
   readonly columns: string;
-  /**
-   * Whether the file changes what is not ours, as a question before and after it: the names of what was changed. Absent where nothing
-   * else is in the database.
-   */
-  readonly foreign?: (connection: SqlConnection) => Promise<() => Promise<readonly string[]>>;
-  /** What of a statement names something outside of our schema; null where it is in it. Absent as with `foreign`. */
-  readonly outside?: (connection: SqlConnection) => Promise<(statement: string) => string | null>;
+  /** By what the description has, the types of columns that hold it exactly; null where any column holds anything. */
+  readonly types: Readonly<Record<Described, RegExp>> | null;
+  /** What keeps a server of the user's as it is; absent where the system has none. */
+  readonly theirs?: {
+    /** What of a statement is never carried out there, such as a word about the server; null for nothing. */
+    readonly refuses: (words: readonly string[]) => string | null;
+    /** What of a statement names something outside of our schema; null where it is in it. */
+    readonly outside?: (connection: SqlConnection) => Promise<(words: readonly string[]) => string | null>;
+    /** What was changed outside of our schema in this transaction, as a question before and after it. */
+    readonly changes?: (connection: SqlConnection) => Promise<() => Promise<readonly string[]>>;
+  };
 }
+
+/** What a described column has: its type, or how it is stored. */
+type Described = ColumnShape['type']['kind'] | 'decimal' | 'timestamp' | 'uuid';
 
 /** A file with the user's own tables. */
 export interface Setup {
   readonly path: string;
-  /** For facts: its name and the beginning of its SHA-256. */
-  readonly fact: string;
-  readonly statements: readonly string[];
+  readonly statements: readonly Statement[];
 }
 
 /** Reads a file with the user's tables, in which `fair_bench` stands for the run's schema. Throws an InputError. */
-export function readSetup(
-  path: string,
-  { title, splitter }: Pick<SetupDialect, 'title' | 'splitter'>,
-): Setup {
+export function readSetup(path: string, { title, kind }: Pick<SetupDialect, 'title' | 'kind'>): Setup {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new InputError(`setup ${path}: ${messageOf(cause)}; name a file with CREATE TABLE statements`, {
-      cause,
-    });
+    throw refused(path, `${messageOf(cause)}; name a file with CREATE TABLE statements`, cause);
   }
+  // What dumps of PostgreSQL have against what is in their rows.
   const script = inOurSchema(text).replaceAll(/^\\(?:un)?restrict\b.*$/gm, '');
-  const statements = statementsIn(script, splitter);
-  const command = statements.find((statement) => /^\\\w/.test(withoutComments(statement)));
-  if (command !== undefined) {
-    const word = withoutComments(command).split('\n')[0] ?? '';
-    throw new InputError(`setup ${path}: ${word}: a command of psql, not of ${title}; leave it out`);
-  }
-  return {
-    path,
-    fact: `${path.slice(path.lastIndexOf('/') + 1)} ${hash('sha256', text).slice(0, 12)}`,
-    statements,
-  };
+  const statements = statementsOfScript(script, kind);
+  const command = statements.find(({ words: [first] }) => first === '\\');
+  if (command !== undefined)
+    throw refused(path, `${firstLine(command)}: a command of psql, not of ${title}; leave it out`);
+  return { path, statements };
 }
 
-/** A body of several statements is one with what it belongs to: of a function (BEGIN ATOMIC), and of a trigger of SQLite's. */
-const opensBody = /\bbegin\s+atomic\b|^\s*create\s+(?:temp\w*\s+)?trigger\b[^]*\bbegin\b/i;
-
-function statementsIn(script: string, splitter: SetupDialect['splitter']): readonly string[] {
-  const found: string[] = [];
-  let body: string[] = [];
-  for (const piece of splitQuery(script, splitters[splitter])) {
-    const text = typeof piece === 'string' ? piece : piece.text;
-    const plain = withoutComments(text);
-    if (plain === '') continue;
-    body.push(text);
-    if (splitter !== 'mysql' && opensBody.test(body[0] ?? '') && !/^end$/i.test(plain)) continue;
-    found.push(body.length === 1 ? text : `${body.join(';\n')};`);
-    body = [];
-  }
-  // The server says what is wrong with a body without an end.
-  return body.length === 0 ? found : [...found, body.join(';\n')];
+function refused(path: string, what: string, cause?: unknown): InputError {
+  return new InputError(`setup ${path}: ${what}`, cause === undefined ? {} : { cause });
 }
 
-/** Without comments before its first word; one that MySQL carries out is none. */
-function withoutComments(statement: string): string {
-  return statement.replace(/^(?:\s+|--.*(?:\n|$)|#.*(?:\n|$)|\/\*(?!!)[^]*?\*\/)*/, '').trim();
+/** From its first word on. */
+function firstLine({ text }: Statement): string {
+  const line = text.replace(/^(?:\s+|--.*\n|\/\*[^]*?\*\/)*/, '').split('\n')[0] ?? '';
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
 /** Everything is made in one transaction of ours, where the system has that. */
-const ofTransaction = /^(?:begin|start\s+transaction|commit)(?:\s+(?:work|transaction))?$/i;
-const ofServer =
-  /^(?:create|alter|drop)\s+(?:or\s+replace\s+)?(database|role|user|group|tablespace|system|server)\b|^(use|attach|shutdown|rollback)\b|^set\s+(?:persist|global)\b/i;
+const beginsOrEnds = /^(?:begin|start transaction|commit|end)(?: work| transaction)?$/;
 
 /**
  * Makes the user's own tables in our schema, in place of the description's, and looks whether they hold the described rows. Rejects
- * with an InputError that names file, statement and remedy; where the file would change what is not ours, nothing is changed, or the
- * server has transactions without such statements and it is refused before.
+ * with an InputError that names file, statement and remedy. On a server of the user's (`isTheirs`) nothing outside of our schema is changed then.
  */
 export async function setUpTables(
   connection: SqlConnection,
   { path, statements }: Setup,
   tables: readonly TableShape[],
   dialect: SetupDialect,
+  isTheirs: boolean,
 ): Promise<void> {
-  const { title, begin, end, foreign, outside } = dialect;
-  const refuse = (what: string, cause?: unknown): never => {
-    throw new InputError(`setup ${path}: ${what}`, cause === undefined ? {} : { cause });
-  };
-  const nameOutside = (await outside?.(connection)) ?? (() => null);
-  for (const statement of statements) {
-    const plain = withoutComments(statement);
-    const name = ofServer.test(plain) ? firstLine(plain) : nameOutside(plain);
-    if (name !== null) refuse(`${name}: is not of the schema ${ourSchema()}; leave it out`);
+  const { title, begin, end } = dialect;
+  const theirs = isTheirs ? dialect.theirs : undefined;
+  const made = statements.filter(({ words }) => !beginsOrEnds.test(words.join(' ')));
+  const outside = await theirs?.outside?.(connection);
+  for (const statement of made) {
+    const what = theirs?.refuses(statement.words) ?? outside?.(statement.words) ?? null;
+    if (what === null) continue;
+    const where = `not of the schema ${ourSchema()} alone; leave it out`;
+    throw refused(path, `"${firstLine(statement)}": ${what}, which is ${where}`);
   }
   for (const text of begin) await connection.query(text, []);
-  const changed = await foreign?.(connection);
-  for (const statement of statements) {
-    const plain = withoutComments(statement);
-    if (ofTransaction.test(plain)) continue;
-    await connection
-      .query(statement, [])
-      .catch((cause: unknown) =>
-        refuse(`${title} refuses "${firstLine(plain)}": ${messageOf(cause)}; correct the SQL there`, cause),
-      );
+  const changes = await theirs?.changes?.(connection);
+  for (const statement of made) {
+    await connection.query(statement.text, []).catch((cause: unknown) => {
+      const what = `${title} refuses "${firstLine(statement)}": ${messageOf(cause)}; correct the SQL there`;
+      throw refused(path, what, cause);
+    });
   }
-  const others = (await changed?.()) ?? [];
-  if (others.length > 0)
-    refuse(
-      `it changes what is not in the schema ${ourSchema()}: ${others.join(', ')}; write names without a schema, or use --schema with an empty one of that name`,
+  const others = (await changes?.()) ?? [];
+  if (others.length > 0) {
+    const remedy = 'write names without a schema, or use --schema with an empty one of that name';
+    throw refused(
+      path,
+      `it changes what is not in the schema ${ourSchema()}: ${others.join(', ')}; ${remedy}`,
     );
-  const lacks = lacksOf(tables, await connection.query(dialect.columns, []));
-  if (lacks.length > 0) refuse(lacks.join('; '));
+  }
+  const lacks = lacksOf(tables, await madeTables(connection, dialect), dialect.types);
+  if (lacks.length > 0) throw refused(path, lacks.join('; '));
   for (const text of end) await connection.query(text, []);
 }
 
-function firstLine(statement: string): string {
-  const line = statement.split('\n')[0] ?? '';
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+interface MadeColumn {
+  readonly name: string;
+  /** Whether a row needs a value for it. */
+  readonly isNeeded: boolean;
+  readonly type: string;
+}
+
+async function madeTables(
+  connection: SqlConnection,
+  { columns }: Pick<SetupDialect, 'columns'>,
+): Promise<ReadonlyMap<string, readonly MadeColumn[]>> {
+  const made = new Map<string, MadeColumn[]>();
+  for (const [table, name, needed, type] of await connection.query(columns, [])) {
+    const column = { name: String(name), isNeeded: Number(needed) === 1, type: String(type).toLowerCase() };
+    made.set(String(table), [...(made.get(String(table)) ?? []), column]);
+  }
+  return made;
 }
 
 /** What the described rows cannot be in, and what they lack. */
-function lacksOf(tables: readonly TableShape[], found: readonly (readonly unknown[])[]): readonly string[] {
-  const made = new Map<string, Map<string, boolean>>();
-  for (const [table, column, needed] of found) {
-    const columns = made.get(String(table)) ?? new Map<string, boolean>();
-    made.set(String(table), columns.set(String(column), Number(needed) === 1));
-  }
+function lacksOf(
+  tables: readonly TableShape[],
+  made: ReadonlyMap<string, readonly MadeColumn[]>,
+  types: SetupDialect['types'],
+): readonly string[] {
   return tables.flatMap(({ name, storedAs = name, columns }) => {
     const own = made.get(storedAs);
     if (own === undefined) {
-      const there = made.size === 0 ? 'no table' : [...made.keys()].join(', ');
+      const there = made.size === 0 ? 'none' : [...made.keys()].join(', ');
       return [
         `it makes no table ${storedAs}, only ${there}; say storedAs in the table ${name} of the workload`,
       ];
     }
+    const lacks = columns.flatMap((column) => {
+      const stored = column.storedAs ?? column.name;
+      const found = own.find((one) => one.name === stored);
+      if (found === undefined) {
+        const there = own.map((one) => one.name).join(', ');
+        return [
+          `its table ${storedAs} has no column ${stored}, only ${there}; say storedAs('…', …) in the workload`,
+        ];
+      }
+      const described = column.stored?.kind ?? column.type.kind;
+      if (types === null || types[described].test(found.type)) return [];
+      return [
+        `its column ${storedAs}.${stored} is ${found.type}, in which ${described} of the workload is not exact; describe it as what it is`,
+      ];
+    });
     const names = columns.map((column) => column.storedAs ?? column.name);
-    const missing = names.filter((column) => !own.has(column));
-    const needed = [...own].filter(([column, isNeeded]) => isNeeded && !names.includes(column));
+    const needed = own.filter((one) => one.isNeeded && !names.includes(one.name));
     return [
-      ...missing.map(
-        (column) =>
-          `its table ${storedAs} has no column ${column}, only ${[...own.keys()].join(', ')}; say storedAs('…', …) in the workload`,
-      ),
+      ...lacks,
       ...needed.map(
-        ([column]) =>
-          `its column ${storedAs}.${column} needs a value, and the workload has none; give it a default, or describe it`,
+        (one) =>
+          `its column ${storedAs}.${one.name} needs a value, and the workload has none; give it a default, or describe it`,
       ),
     ];
   });
+}
+
+/** The rows of the user's tables that the workload does not describe: nothing may add to them, or trials would begin from different states. */
+export interface OtherRows {
+  /** Rejects with the table where it has other than in the beginning. */
+  check(connection: SqlConnection): Promise<void>;
+}
+
+/** What the file left in them. */
+export async function otherRowsIn(
+  connection: SqlConnection,
+  described: readonly TableShape[],
+  dialect: SetupDialect,
+  { schema, quote }: Pick<Dialect, 'schema' | 'quote'>,
+): Promise<OtherRows> {
+  const known = new Set(described.map(({ name, storedAs = name }) => storedAs));
+  const others = [...(await madeTables(connection, dialect)).keys()].filter((name) => !known.has(name));
+  const naming = { ...(schema === undefined ? {} : { schema }), ...(quote === undefined ? {} : { quote }) };
+  const countOf = async (through: SqlConnection, name: string): Promise<number> => {
+    const [row] = await through.query(`SELECT count(*) FROM ${nameOf({ name }, naming)}`, []);
+    return Number(row?.[0]);
+  };
+  const before = new Map<string, number>();
+  for (const name of others) before.set(name, await countOf(connection, name));
+  return {
+    async check(through) {
+      for (const [name, count] of before) {
+        const now = await countOf(through, name);
+        if (now === count) continue;
+        throw new Error(
+          `the table ${name}, which the workload does not describe, has ${now} rows and not the ${count} of its file: the next trial would begin from there; describe it (rows: 0), or leave out what writes to it`,
+        );
+      }
+    },
+  };
 }

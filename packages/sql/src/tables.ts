@@ -20,6 +20,7 @@ import {
   columnTypeOf,
 } from './dialect.ts';
 import { rowsOf } from './replies.ts';
+import type { OtherRows } from './setup.ts';
 import { storedCell } from './stored.ts';
 
 const pageRows = 20_000;
@@ -62,14 +63,14 @@ export async function createTables(
 
 /**
  * The tables through control connections, one for each action; its system installs a workload's binding.
- * @param made as the workload describes them, or by a file of the user's own, which is never done again.
+ * @param own of tables that a file of the user's made, which is never done again; null for those of the description.
  */
 export function sqlTables(
   system: string,
   shapes: readonly TableShape[],
   dialect: Dialect,
   open: OpenConnection,
-  made: 'described' | 'own' = 'described',
+  own: OtherRows | null = null,
 ): Omit<ControlPlane, 'install'> & Required<Pick<ControlPlane, 'replace'>> {
   let created = shapes;
   const use = async (
@@ -94,7 +95,7 @@ export function sqlTables(
   };
   return {
     async create(tables, signal) {
-      if (made === 'described' && !fitInto(tables, created)) {
+      if (own === null && !fitInto(tables, created)) {
         await using connection = await open(signal);
         await createTables(connection, tables, dialect);
         created = tables;
@@ -104,6 +105,14 @@ export function sqlTables(
       for (const table of shapes.keys()) await clear(table, signal);
     },
     clear,
+    ...(own === null
+      ? {}
+      : {
+          async constrain(signal) {
+            await using connection = await open(signal);
+            await own.check(connection);
+          },
+        }),
     load: async (table, pages, signal) =>
       await use(table, signal, async (connection, shape) => await load(connection, shape, dialect, pages)),
     async *scan(table, signal) {

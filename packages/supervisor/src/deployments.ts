@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import {
   type Deployment,
   messageOf,
@@ -49,13 +52,16 @@ export class Deployments {
         // A dead deployment cannot be closed cleanly; the supervisor ends its processes.
       });
     }
-    const deployment = await route.provision({
-      target,
-      options,
-      supervisor,
-      signal,
-      shared: async (key, start) => await this.#services.acquire(target, key, start),
-    });
+    const deployment = withSetup(
+      await route.provision({
+        target,
+        options,
+        supervisor,
+        signal,
+        shared: async (key, start) => await this.#services.acquire(target, key, start),
+      }),
+      options.setup,
+    );
     this.#deployments.set(target, deployment);
     this.#starts.set(target, this.starts(target) + 1);
     return deployment;
@@ -142,4 +148,17 @@ async function withTimeout(work: Promise<void>, timeoutMs: number, what: string)
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Facts say of which file the tables are: its name, and the beginning of its SHA-256. */
+function withSetup(deployment: Deployment, path: string | null): Deployment {
+  if (path === null) return deployment;
+  const made = `${basename(path)} ${hash('sha256', readFileSync(path)).slice(0, 12)}`;
+  return {
+    ...deployment,
+    async facts(signal) {
+      const facts = await deployment.facts(signal);
+      return { ...facts, settings: { ...facts.settings, 'fair_bench.setup': made } };
+    },
+  };
 }

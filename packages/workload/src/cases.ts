@@ -57,8 +57,13 @@ export function smallWorkload(description: WorkloadDescription): Workload {
 /**
  * Every operation with each argument in turn at its boundaries: smallest, largest, a missing row, one below, at and
  * above the compared value. The model has executed a case before it is yielded; cases that are faults are left out.
+ * @param edges of numbers: all that a value can be, or those that columns of the user's own take, of 31 bits and above 0.
  */
-export function* boundaryCases(model: Model, store: MemoryStore): Generator<ConformanceCase> {
+export function* boundaryCases(
+  model: Model,
+  store: MemoryStore,
+  edges: Edges = 'all',
+): Generator<ConformanceCase> {
   for (const operation of model.workload.operations) {
     const draw = drawerOf(model.workload, operation);
     if (operation.description.code !== undefined) {
@@ -67,7 +72,7 @@ export function* boundaryCases(model: Model, store: MemoryStore): Generator<Conf
     }
     yield* untilDeclined(model, operation, draw);
     for (const [slot, argument] of operation.arguments.entries()) {
-      for (const change of changesOf(model.workload, operation, argument, slot)) {
+      for (const change of changesOf(model.workload, operation, { argument, slot, edges })) {
         for (const values of change(draw(), store)) {
           const expected = model.execute(operation.number, values);
           if (expected.kind !== 'fault') yield { operation: operation.number, values, expected };
@@ -123,7 +128,7 @@ export function* drawnCases(model: Model, store: MemoryStore, count: number): Ge
     changes:
       operation.description.code === undefined
         ? operation.arguments.flatMap((argument, slot) =>
-            changesOf(model.workload, operation, argument, slot),
+            changesOf(model.workload, operation, { argument, slot, edges: 'all' }),
           )
         : [],
   }));
@@ -159,6 +164,7 @@ export function unreachedRules(description: WorkloadDescription): string[][] {
 }
 
 type Values = Value[];
+type Edges = 'all' | 'own';
 /** From drawn values, the same with one argument changed. */
 type Change = (values: Values, store: MemoryStore) => Values[];
 
@@ -180,25 +186,28 @@ export function drawerOf(workload: Workload, operation: ResolvedOperation, sessi
 function changesOf(
   workload: Workload,
   operation: ResolvedOperation,
-  argument: ResolvedArgument,
-  slot: number,
+  {
+    argument,
+    slot,
+    edges: which,
+  }: { readonly argument: ResolvedArgument; readonly slot: number; readonly edges: Edges },
 ): Change[] {
   if (argument.kind === 'scalar') {
-    const changes = edgesOf(argument).map((edge): Change => (values) => [values.with(slot, edge)]);
+    const changes = edgesOf(argument, which).map((edge): Change => (values) => [values.with(slot, edge)]);
     return [...changes, ...comparedWith(workload, operation, argument.name, slot)];
   }
   const lengths = [argument.min, argument.max].map((length): Change => (values) => [
     values.with(slot, cut(values[slot], length)),
   ]);
   const edges = argument.fields.flatMap((field, index) =>
-    edgesOf(field).map((edge): Change => (values) => [
+    edgesOf(field, which).map((edge): Change => (values) => [
       values.with(slot, withField(values[slot], index, edge)),
     ]),
   );
   return [...lengths, ...edges];
 }
 
-function edgesOf({ type, generator }: ResolvedField): ScalarValue[] {
+function edgesOf({ type, generator }: ResolvedField, edges: Edges): ScalarValue[] {
   if (generator.kind === 'content' || type.kind === 'text' || type.kind === 'bytes') return [];
   if (type.kind === 'bool') return [false, true];
   if (generator.kind === 'choice') return [0, generator.options.length - 1];
@@ -206,12 +215,14 @@ function edgesOf({ type, generator }: ResolvedField): ScalarValue[] {
   if (generator.kind === 'replied') return [generator.initial, 2n ** 63n - 1n];
   if (generator.kind === 'constant') return [];
   if (type.kind === 'key') {
-    if (!('count' in generator)) return [0, 0xffff_ffff];
+    const last = edges === 'all' ? 0xffff_ffff : 0x7fff_ffff;
+    if (!('count' in generator)) return [0, last];
     // A number that is not a key, such as a limit, stays in its range.
     if (generator.table === null) return [Number(generator.min), Number(generator.min) + generator.count - 1];
-    return [0, generator.count - 1, generator.count, 0xffff_ffff];
+    return [0, generator.count - 1, generator.count, last];
   }
   const ends = 'count' in generator ? [generator.min, generator.min + BigInt(generator.count) - 1n] : [];
+  if (edges === 'own') return [...ends, 1n, 2n ** 31n - 1n];
   return [...ends, -1n, 0n, 1n, 2n ** 63n - 1n, -(2n ** 63n)];
 }
 

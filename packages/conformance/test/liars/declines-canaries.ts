@@ -1,8 +1,8 @@
 import type { Values } from '@fair-bench/contract';
 import { defineLiar } from './lying-client.ts';
 
-/** Streams count keys up from 0, canaries down from the largest. */
-const keyMin = 2 ** 31;
+/** Streams count keys up from 0, canaries down from the largest of 31 bits. */
+const keyMin = 2 ** 30;
 
 export function isCanary(values: Values): boolean {
   return values.some((value) => typeof value === 'number' && value >= keyMin);

@@ -189,7 +189,7 @@ export class LiarBench {
   }
 
   /** The whole rehearsal of a target, as before a run. */
-  async rehearse(name: string, deployment: Deployment, byUrl: boolean): Promise<void> {
+  async rehearse(name: string, deployment: Deployment, byUrl: boolean, hasOwnTables = false): Promise<void> {
     const { found } = await connectorNamed(name);
     const signal = AbortSignal.timeout(60_000);
     await rehearse({
@@ -198,6 +198,7 @@ export class LiarBench {
       deployment,
       workload: this.#workload,
       byUrl,
+      hasOwnTables,
       sessionsMax: 16,
       signal,
     });

@@ -46,7 +46,7 @@ async function settingsOfServer(client: ClientBase): Promise<Settings> {
  */
 async function refuseNamesakes(service: PostgresService, target: string): Promise<void> {
   if (service.provider !== 'url') return;
-  const names = service.shapes.map(({ name }) => name);
+  const names = service.shapes.map(({ name, storedAs = name }) => storedAs);
   await service.control.use(AbortSignal.timeout(namesakesMsMax), async (client) => {
     const { rows } = await client.query(
       `SELECT to_regclass(quote_ident(name))::text AS found FROM unnest($1::text[]) AS name

@@ -101,7 +101,7 @@ export const everyRun = {
   setup: z.array(setupText).prefault([]).register(texts, {
     argument: 'system=file',
     meaning:
-      "a file with your own tables, made in the run's schema in place of the workload's, for every target of that system; repeatable",
+      "a file with your own tables, made in the run's schema in place of the workload's, for every target of that system that takes one and is in no configuration; repeatable",
     otherwise: "the workload's tables",
   }),
   schema: schemaText.optional().register(texts, {

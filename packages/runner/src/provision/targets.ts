@@ -92,11 +92,13 @@ export class Targets {
     const { workload, signal } = this.#context;
     const name = target.target;
     const { found } = this.#connector(target);
-    const { sessionsMax } = this.optionsOf(target);
+    const { sessionsMax, setup } = this.optionsOf(target);
     try {
       const deployment = await this.ensure(name);
       const byUrl = target.url !== null;
-      const rehearsing = rehearse({ target: name, found, deployment, workload, byUrl, sessionsMax, signal });
+      const hasOwnTables = setup !== null;
+      const of = { target: name, found, deployment, workload, byUrl, hasOwnTables, sessionsMax, signal };
+      const rehearsing = rehearse(of);
       const [rehearsed] = await Promise.allSettled([rehearsing]);
       if (!signal.aborted && !(await this.answers(name))) return lostIn(ready, rehearsed);
       if (rehearsed.status === 'rejected') throw rehearsed.reason;

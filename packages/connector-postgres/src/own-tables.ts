@@ -1,12 +1,12 @@
-import { ourSchema, type TableShape } from '@fair-bench/contract';
+import { InputError, ourSchema, type TableShape } from '@fair-bench/contract';
 import {
   markTables,
-  nameOf,
   type OtherRows,
   otherRowsIn,
   type Setup,
   type SetupDialect,
   setUpTables,
+  type Statement,
 } from '@fair-bench/sql';
 import type { ClientBase, ClientConfig } from 'pg';
 import { z } from 'zod';
@@ -27,7 +27,8 @@ export function setupDialect(): SetupDialect {
     end: ['COMMIT'],
     columns: `SELECT table_name, column_name, CASE WHEN is_nullable = 'NO' AND column_default IS NULL
         AND is_identity = 'NO' AND is_generated = 'NEVER' THEN 1 ELSE 0 END,
-        data_type || coalesce('(' || numeric_scale || ')', '')
+        CASE data_type WHEN 'USER-DEFINED' THEN udt_name ELSE data_type END
+          || coalesce('(' || coalesce(numeric_scale, datetime_precision) || ')', '')
       FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
       WHERE table_schema = '${schema}' AND table_type = 'BASE TABLE' AND table_name NOT IN (${marks})
       ORDER BY table_name, ordinal_position`,
@@ -36,10 +37,10 @@ export function setupDialect(): SetupDialect {
       int64: integers,
       bool: /^boolean/,
       decimal: /^(?:smallint|integer|bigint|numeric)\b/,
-      text: /^(?:text|char|user-defined)/,
+      text: /^(?:text|char|citext)/,
       bytes: /^bytea/,
-      timestamp: /^timestamp/,
-      uuid: /^(?:uuid|text|char)/,
+      timestamp: /^timestamp.*\(6\)$/,
+      uuid: /^uuid/,
     },
     theirs: {
       refuses,
@@ -67,9 +68,18 @@ const ofServer = new Set(
 );
 
 /** The rest is undone where it changes what is not ours; these are not in a transaction, or end it. */
-function refuses(words: readonly string[]): string | null {
+function refuses({ words, text }: Statement): string | null {
   const [first = '', second = ''] = words;
   if (!carriedOut.has(first)) return first.toUpperCase();
+  const called = words.find((word) => /^(?:setval|dblink.*|lo_.*|lowrite)$/.test(word));
+  if (called !== undefined) return called;
+  // It changes what is a text: then this is no longer what the server reads.
+  if (/standard_conforming_strings/i.test(text) && words.at(-1) !== 'on')
+    return 'standard_conforming_strings';
+  if (first === 'comment') {
+    const dot = words.indexOf('.');
+    if (ofServer.has(words[2] ?? '') || (dot > 0 && words[dot - 1] !== ourSchema())) return 'COMMENT';
+  }
   if (['create', 'alter', 'drop'].includes(first) && ofServer.has(second))
     return `${first} ${second}`.toUpperCase();
   return null;
@@ -152,8 +162,6 @@ export interface OwnTables {
   readonly routines: readonly string[];
   /** Of tables that the workload does not describe. */
   readonly others: OtherRows;
-  /** Whether a described table has its rows in others, which not every way to load reaches. */
-  readonly isPartitioned: boolean;
 }
 
 /** Makes the tables of a user's file in our schema; the file's own settings end with the session. */
@@ -165,16 +173,18 @@ export async function makeOwnTables(
 ): Promise<OwnTables> {
   return await withClient(config, signal, async (client) => {
     await setUpTables(sqlOf(client), setup, tables, setupDialect(), isTheirs);
-    const names = tables.map((table) => nameOf(table, dialect));
-    const { rowCount } = await client.query(
-      `SELECT 1 FROM pg_class WHERE relkind = 'p' AND oid = ANY ($1::text[]::regclass[])`,
-      [names],
+    const { rows } = await client.query(
+      `SELECT relname AS name FROM pg_class WHERE relkind IN ('p', 'f') AND relnamespace = '${ourSchema()}'::regnamespace`,
     );
+    const [elsewhere] = z.array(z.object({ name: z.string() })).parse(rows);
+    if (elsewhere !== undefined)
+      throw new InputError(
+        `setup ${setup.path}: its table ${elsewhere.name} is partitioned or foreign: whether its rows are logged is not seen; make it an ordinary one`,
+      );
     return {
       constraints: new Constraints(),
       routines: await routinesOf(client),
       others: await otherRowsIn(sqlOf(client), tables, setupDialect(), dialect),
-      isPartitioned: rowCount !== 0,
     };
   });
 }

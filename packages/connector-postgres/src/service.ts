@@ -11,6 +11,7 @@ import {
   type WorkCounters,
   logPart,
   messageOf,
+  ourSchema,
 } from '@fair-bench/contract';
 import type { ClientConfig } from 'pg';
 import { createSchema, createTables, dropSchema, readSetup } from '@fair-bench/sql';
@@ -25,7 +26,7 @@ import { describeLoading, detectLoading, type Loading, wholeLoading } from './lo
 import { extraSchema, profileDifferences, profileOf } from './profile.ts';
 import { makeOwnTables, type OwnTables, setupDialect } from './own-tables.ts';
 import { type Pooler, startPooler } from './poolers/start.ts';
-import { asLibpq, sessionUrl } from './session-url.ts';
+import { asLibpq, sessionUrl, withOptions } from './session-url.ts';
 import { readSettings, type Tablespace } from './settings.ts';
 import { reachedVersion } from './probe.ts';
 import { dialect } from './statements.ts';
@@ -165,13 +166,15 @@ async function createService(
   url: string,
   provider: PostgresServer['provider'],
 ): Promise<PostgresServer> {
-  const config = controlConfig(url);
+  // Functions and triggers of the user's own tables name them without a schema.
+  const path = options.setup === null ? {} : { search_path: ourSchema() };
+  const config = controlConfig(withOptions(url, path));
   const capabilities = provider === 'url' ? await detectCapabilities(url, started) : allCapabilities;
   const lack = lackOf(capabilities, preparedIf(options.protocol));
   if (lack !== null) throw new Error(`${lack.reason}; ${lack.remedy}`);
   const { workload } = options;
-  const path = workload === null ? null : join(workload.folder, sqlBindingFile);
-  const sqlBinding = capabilities.functions && path !== null && existsSync(path) ? path : null;
+  const file = workload === null ? null : join(workload.folder, sqlBindingFile);
+  const sqlBinding = capabilities.functions && file !== null && existsSync(file) ? file : null;
   if (options.setup !== null && capabilities.pooling === 'transaction') {
     // What a file sets would be set for others who get its connection.
     const remedy = 'name the URL of the server itself';
@@ -269,12 +272,10 @@ async function makeSchema(
         kept: own?.routines ?? [],
       });
     await own?.constraints.lift(client);
-    const detected = isTheirs ? await detectLoading(client, shapes[0]) : wholeLoading;
     return {
       own,
       checkpoints: await mayCheckpoint(client),
-      loading:
-        own?.isPartitioned === true ? { ...detected, freezes: false, rebuildsIndexes: false } : detected,
+      loading: isTheirs ? await detectLoading(client, shapes[0]) : wholeLoading,
     };
   });
 }

@@ -1,4 +1,4 @@
-import type { Isolation, TargetSettings } from '@fair-bench/contract';
+import { type Isolation, ourSchema, type TargetSettings } from '@fair-bench/contract';
 
 const isolationNames: Readonly<Record<Isolation, string>> = {
   'read-uncommitted': 'read uncommitted',
@@ -9,7 +9,8 @@ const isolationNames: Readonly<Record<Isolation, string>> = {
   serializable: 'serializable',
 };
 
-type Requested = Pick<TargetSettings, 'durability' | 'isolation' | 'extra'>;
+type Requested = Pick<TargetSettings, 'durability' | 'isolation' | 'extra'> &
+  Partial<Pick<TargetSettings, 'setup'>>;
 
 /**
  * The settings that a target's sessions request, so that one server serves every variant of a target. Durable commits
@@ -30,7 +31,9 @@ export function requestedSettings({
  * encrypted and verify nothing: the server signed its certificate itself.
  */
 export function sessionUrl(url: string, requested: Requested): string {
-  const changed = withOptions(url, requestedSettings(requested));
+  // Functions and triggers of the user's own tables name them without a schema, and mean ours.
+  const path = (requested.setup ?? null) === null ? {} : { search_path: ourSchema() };
+  const changed = withOptions(url, { ...requestedSettings(requested), ...path });
   if (requested.extra['tls'] !== 'on') return changed;
   return asLibpq(`${changed}${changed.includes('?') ? '&' : '?'}sslmode=require`);
 }

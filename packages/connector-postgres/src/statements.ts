@@ -29,7 +29,10 @@ export const dialect: Dialect = {
   // Tables take their indexes and sequences with them; our marks come last.
   dropsIn: (schema) => `SELECT text FROM (
     SELECT 1 AS place, format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) AS text
-      FROM pg_catalog.pg_proc WHERE pronamespace = '${schema}'::regnamespace
+      FROM pg_catalog.pg_proc AS p WHERE pronamespace = '${schema}'::regnamespace
+        AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e')
+    UNION ALL SELECT 0, format('DROP EXTENSION IF EXISTS %I CASCADE', extname)
+      FROM pg_catalog.pg_extension WHERE extnamespace = '${schema}'::regnamespace
     UNION ALL SELECT CASE WHEN relname LIKE '%\\_by\\_fair\\_bench' THEN 4 ELSE 2 END,
       format('DROP %s IF EXISTS %I.%I CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW'
         WHEN 'S' THEN 'SEQUENCE' WHEN 'f' THEN 'FOREIGN TABLE' WHEN 'c' THEN 'TYPE' ELSE 'TABLE' END, '${schema}', relname)

@@ -82,7 +82,8 @@ const setupDialect: SetupDialect = {
   types: null,
   // Only the run's file is open: nothing else may be.
   theirs: {
-    refuses: ([first = '']) => (['attach', 'detach', 'vacuum'].includes(first) ? first.toUpperCase() : null),
+    refuses: ({ words: [first = ''] }) =>
+      ['attach', 'detach', 'vacuum'].includes(first) ? first.toUpperCase() : null,
   },
 };
 

@@ -1,5 +1,11 @@
 import { ourSchema } from '@fair-bench/contract';
-import { markTables, type SetupDialect, type SqlConnection, type SqlSystem } from '@fair-bench/sql';
+import {
+  markTables,
+  type SetupDialect,
+  type SqlConnection,
+  type SqlSystem,
+  type Statement,
+} from '@fair-bench/sql';
 
 /** How a server of the family makes the tables of a user's file. */
 export const setupOf = (title: string): NonNullable<SqlSystem['setup']> => ({
@@ -16,10 +22,10 @@ function setupDialect(title: string): SetupDialect {
     kind: 'mysql',
     // In the order of the file, as its own dumps are read.
     begin: [`USE \`${schema}\``, 'SET foreign_key_checks = 0'],
-    end: [],
+    end: ['COMMIT'],
     columns: `SELECT table_name, column_name, is_nullable = 'NO' AND column_default IS NULL
         AND extra NOT LIKE '%auto_increment%' AND extra NOT LIKE '%GENERATED%',
-        CONCAT(data_type, COALESCE(CONCAT('(', numeric_scale, ')'), ''))
+        CONCAT(data_type, COALESCE(CONCAT('(', COALESCE(numeric_scale, datetime_precision), ')'), ''))
       FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
       WHERE table_schema = '${schema}' AND table_type LIKE '%TABLE' AND table_name NOT IN (${marks})
       ORDER BY table_name, ordinal_position`,
@@ -30,7 +36,7 @@ function setupDialect(title: string): SetupDialect {
       decimal: /^(?:(?:big|medium|small|tiny)?int|decimal)\b/,
       text: /text|char|^enum/,
       bytes: /blob|binary/,
-      timestamp: /^(?:datetime|timestamp)/,
+      timestamp: /^(?:datetime|timestamp)\(6\)$/,
       uuid: /^(?:binary|uuid)/,
     },
     theirs: { refuses, outside: async (connection) => await othersBeside(connection, schema) },
@@ -47,8 +53,13 @@ const ofServer = new Set(
 );
 const never = new Set('prepare execute outfile dumpfile global persist persist_only password'.split(' '));
 
-function refuses(words: readonly string[]): string | null {
+/** They change what is a text and what a name: then this is no longer what the server reads. */
+const otherLexing = /ansi|no_backslash_escapes|oracle|db2|maxdb|mssql|postgresql/i;
+
+function refuses({ words, text }: Statement): string | null {
   const [first = '', ...rest] = words;
+  if (first === 'set' && rest.includes('role')) return 'SET ROLE';
+  if (rest.includes('sql_mode') && otherLexing.test(text)) return 'a sql_mode with other quotes';
   if (!carriedOut.has(first)) return first.toUpperCase();
   const object = rest.find((word) => !['or', 'replace', 'definer', 'if', 'not', 'exists'].includes(word));
   if (['create', 'alter', 'drop'].includes(first) && object !== undefined && ofServer.has(object))
@@ -66,6 +77,8 @@ async function othersBeside(
     `SELECT schema_name FROM information_schema.schemata WHERE schema_name <> '${schema}'`,
     [],
   );
+  const [mode] = await connection.query('SELECT @@sql_mode', []);
+  if (otherLexing.test(String(mode?.[0]))) return () => `on a server with the sql_mode ${String(mode?.[0])}`;
   const names = new Set(rows.map(([name]) => String(name).toLowerCase()));
   return (words) => {
     const found = words.find(

@@ -69,7 +69,7 @@ export interface Dialect {
   readonly storedType?: ((stored: Exclude<Stored, { readonly kind: 'uuid' }>) => string) | null;
   /** A type of 16 bytes for UUIDs; by default it has `uuid`, which takes texts. */
   readonly uuidType?: string;
-  /** A column of the user's own tables as a value of that type; the column itself by default. */
+  /** A column as a value of that type, which a column of the user's own tables need not have; the column itself by default. */
   readonly read?: (column: string, type: string) => string;
   /** What follows the columns of CREATE TABLE. */
   readonly tableOptions?: (table: TableShape) => string;

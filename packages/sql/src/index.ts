@@ -4,6 +4,7 @@ export * from './dialect.ts';
 export { rowReader, rowsOf } from './replies.ts';
 export { bindingFiles, openSql, readSettings, type RunText, type SqlSystem, textOf } from './system.ts';
 export * from './schema.ts';
+export type { Statement } from './script.ts';
 export {
   type OtherRows,
   otherRowsIn,

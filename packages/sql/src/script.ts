@@ -14,17 +14,25 @@ const tokens: Readonly<Record<ScriptKind, RegExp>> = {
     /(?<comment>--[^\n]*|\/\*)|(?<text>[eE]'(?:[^'\\]|\\[^]|'')*'|'(?:[^']|'')*'|\$(?<tag>(?:[A-Za-z_]\w*)?)\$[^]*?\$\k<tag>\$)|"(?<name>(?:[^"]|"")*)"|(?<word>[\w\u0080-\uffff][\w$\u0080-\uffff]*)|(?<other>[^])/y,
   sqlite:
     /(?<comment>--[^\n]*|\/\*)|(?<text>'(?:[^']|'')*')|"(?<name>(?:[^"]|"")*)"|`(?<name2>[^`]*)`|\[(?<name3>[^\]]*)\]|(?<word>[\w\u0080-\uffff][\w$\u0080-\uffff]*)|(?<other>[^])/y,
-  // What stands in /*! … */ is carried out.
+  // What stands in /*! … */ is carried out, but for a version that no server has; "…" is a name where the session says so.
   mysql:
-    /(?<comment>--(?=\s)[^\n]*|#[^\n]*|\/\*M?!\d*|\*\/|\/\*)|(?<text>'(?:[^'\\]|\\[^]|'')*'|"(?:[^"\\]|\\[^]|"")*")|`(?<name>(?:[^`]|``)*)`|(?<word>[\w\u0080-\uffff][\w$\u0080-\uffff]*)|(?<other>[^])/y,
+    /(?<comment>--(?=\s)[^\n]*|#[^\n]*|\/\*M?!(?!9{6})\d*|\*\/|\/\*)|(?<text>'(?:[^'\\]|\\[^]|'')*')|"(?<name2>(?:[^"\\]|\\[^]|"")*)"|`(?<name>(?:[^`]|``)*)`|(?<word>[\w\u0080-\uffff][\w$\u0080-\uffff]*)|(?<other>[^])/y,
 };
 
 /** Routines and triggers, whose body has statements of its own. */
-const hasBody = /^create (?:.* )?(?:trigger|function|procedure|event) /;
+const withBodies = new Set(['trigger', 'function', 'procedure', 'event']);
+const others = new Set(
+  'table view index sequence type domain schema database extension role user server collation operator'.split(
+    ' ',
+  ),
+);
 /** In MySQL's bodies `END IF` and the like close what is not counted. */
 const closesOthers = new Set(['if', 'loop', 'while', 'repeat']);
+/** Before a column of that name. */
+const beforeNames = new Set(['.', ',', '(', 'of']);
+const beforeStatements = new Set([';', ':', 'then', 'else', 'do', 'loop', 'repeat', 'begin']);
 
-/** The statements of a script of SQL, in their order; a body that has no end is one with what follows. */
+/** The statements of a script of SQL, in their order. Throws for a body that has no end: what follows would be in it. */
 export function statementsOfScript(script: string, kind: ScriptKind): readonly Statement[] {
   const found: Statement[] = [];
   const token = new RegExp(tokens[kind]);
@@ -70,6 +78,8 @@ export function statementsOfScript(script: string, kind: ScriptKind): readonly S
     if (word !== undefined && delimiter === ';') open = depthAfter(words, next, open, kind);
     words.push(next);
   }
+  if (open !== null && open > 0)
+    throw new Error(`"${words.slice(0, 6).join(' ')}" has a body without its END`);
   end(script.length);
   return found;
 }
@@ -93,14 +103,18 @@ function depthAfter(
   open: number | null,
   kind: ScriptKind,
 ): number | null {
-  const before = words.at(-1);
+  const before = words.at(-1) ?? '';
+  if (beforeNames.has(before)) return open;
   if (open === null) {
     // PostgreSQL's other bodies are texts.
     const begins = kind === 'postgres' ? before === 'begin' && next === 'atomic' : next === 'begin';
-    return begins && hasBody.test(`${words.join(' ')} `) ? 1 : null;
+    if (!begins || words[0] !== 'create') return null;
+    const object = words.find((word) => withBodies.has(word) || others.has(word)) ?? '';
+    return withBodies.has(object) ? 1 : null;
   }
   if (before === 'end' && closesOthers.has(next)) return open + 1;
   if (before === 'end' && next === 'case') return open;
   if (next === 'end') return open - 1;
-  return next === 'begin' || next === 'case' ? open + 1 : open;
+  const isBlock = next === 'begin' && kind === 'mysql' && beforeStatements.has(before);
+  return isBlock || next === 'case' ? open + 1 : open;
 }

@@ -24,7 +24,7 @@ export interface SetupDialect {
   /** What keeps a server of the user's as it is; absent where the system has none. */
   readonly theirs?: {
     /** What of a statement is never carried out there, such as a word about the server; null for nothing. */
-    readonly refuses: (words: readonly string[]) => string | null;
+    readonly refuses: (statement: Statement) => string | null;
     /** What of a statement names something outside of our schema; null where it is in it. */
     readonly outside?: (connection: SqlConnection) => Promise<(words: readonly string[]) => string | null>;
     /** What was changed outside of our schema in this transaction, as a question before and after it. */
@@ -51,8 +51,14 @@ export function readSetup(path: string, { title, kind }: Pick<SetupDialect, 'tit
   }
   // What dumps of PostgreSQL have against what is in their rows.
   const script = inOurSchema(text).replaceAll(/^\\(?:un)?restrict\b.*$/gm, '');
-  const statements = statementsOfScript(script, kind);
-  const command = statements.find(({ words: [first] }) => first === '\\');
+  let statements: readonly Statement[];
+  try {
+    statements = statementsOfScript(script, kind);
+  } catch (cause) {
+    throw refused(path, `${messageOf(cause)}; correct the SQL there`, cause);
+  }
+  const isCommand = ({ words: [first] }: Statement): boolean => kind === 'postgres' && first === '\\';
+  const command = statements.find(isCommand);
   if (command !== undefined)
     throw refused(path, `${firstLine(command)}: a command of psql, not of ${title}; leave it out`);
   return { path, statements };
@@ -87,7 +93,7 @@ export async function setUpTables(
   const made = statements.filter(({ words }) => !beginsOrEnds.test(words.join(' ')));
   const outside = await theirs?.outside?.(connection);
   for (const statement of made) {
-    const what = theirs?.refuses(statement.words) ?? outside?.(statement.words) ?? null;
+    const what = theirs?.refuses(statement) ?? outside?.(statement.words) ?? null;
     if (what === null) continue;
     const where = `not of the schema ${ourSchema()} alone; leave it out`;
     throw refused(path, `"${firstLine(statement)}": ${what}, which is ${where}`);
@@ -156,7 +162,7 @@ function lacksOf(
         ];
       }
       const described = column.stored?.kind ?? column.type.kind;
-      if (types === null || types[described].test(found.type)) return [];
+      if (types === null || (types[described].test(found.type) && hasDigits(column, found))) return [];
       return [
         `its column ${storedAs}.${stored} is ${found.type}, in which ${described} of the workload is not exact; describe it as what it is`,
       ];
@@ -173,8 +179,17 @@ function lacksOf(
   });
 }
 
+/** Whether a decimal has no more digits after the point than the column that is to hold it. */
+function hasDigits({ stored }: ColumnShape, { type }: MadeColumn): boolean {
+  const scale = /^(?:numeric|decimal)(?:\((\d+)\))?$/.exec(type);
+  if (stored?.kind !== 'decimal') return true;
+  return scale === null ? stored.scale === 0 : Number(scale[1] ?? Infinity) >= stored.scale;
+}
+
 /** The rows of the user's tables that the workload does not describe: nothing may add to them, or trials would begin from different states. */
 export interface OtherRows {
+  /** The tables' names. */
+  readonly names: readonly string[];
   /** Rejects with the table where it has other than in the beginning. */
   check(connection: SqlConnection): Promise<void>;
 }
@@ -196,6 +211,7 @@ export async function otherRowsIn(
   const before = new Map<string, number>();
   for (const name of others) before.set(name, await countOf(connection, name));
   return {
+    names: others,
     async check(through) {
       for (const [name, count] of before) {
         const now = await countOf(through, name);

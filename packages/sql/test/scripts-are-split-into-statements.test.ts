@@ -58,7 +58,27 @@ END`;
   expect(textsOf(`${first}\nDELIMITER ;;\n${body} ;;\nDELIMITER ;\n${last}`, 'mysql')).toEqual(plain);
 });
 
-test('a body without an end is one with what follows, and nothing is lost', () => {
+test('names of columns are no words of bodies', () => {
+  const table = 'CREATE TABLE event (event TEXT, begin INTEGER, trigger TEXT)';
+  const index = 'CREATE INDEX x ON event (begin)';
+  for (const kind of ['postgres', 'mysql', 'sqlite'] as const)
+    expect(textsOf(`${table};\n${index}`, kind)).toEqual([table, index]);
+  const trigger =
+    'CREATE TRIGGER t AFTER UPDATE OF begin ON event BEGIN UPDATE event SET begin = NEW.begin; SELECT begin FROM event; END';
+  expect(textsOf(`${trigger};\n${index}`, 'sqlite')).toEqual([trigger, index]);
+  const routine = 'CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT min(b.begin) FROM bookings AS b; END';
+  expect(textsOf(`${routine};\nCOMMIT`, 'postgres')).toEqual([routine, 'COMMIT']);
+});
+
+test('what a dump of MariaDB says to its own client is a comment', () => {
+  expect(wordsOf('/*M!999999\\- enable the sandbox mode */ \n/*M!100616 SET x = 1 */;', 'mysql')).toEqual([
+    'set x = 1',
+  ]);
+});
+
+test('a body without an end is refused: what follows would be in it', () => {
   const script = 'CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; CREATE INDEX x ON a (b)';
-  expect(textsOf(script, 'sqlite')).toEqual([script]);
+  expect(() => textsOf(script, 'sqlite')).toThrow(
+    '"create trigger t after insert on" has a body without its END',
+  );
 });

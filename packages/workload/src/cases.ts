@@ -194,7 +194,7 @@ function changesOf(
 ): Change[] {
   if (argument.kind === 'scalar') {
     const changes = edgesOf(argument, which).map((edge): Change => (values) => [values.with(slot, edge)]);
-    return [...changes, ...comparedWith(workload, operation, argument.name, slot)];
+    return [...changes, ...comparedWith(workload, operation, { name: argument.name, slot, edges: which })];
   }
   const lengths = [argument.min, argument.max].map((length): Change => (values) => [
     values.with(slot, cut(values[slot], length)),
@@ -212,18 +212,19 @@ function edgesOf({ type, generator }: ResolvedField, edges: Edges): ScalarValue[
   if (type.kind === 'bool') return [false, true];
   if (generator.kind === 'choice') return [0, generator.options.length - 1];
   // Before and after every value that a server gives.
-  if (generator.kind === 'replied') return [generator.initial, 2n ** 63n - 1n];
+  const last = edges === 'all' ? 2n ** 63n - 1n : 2n ** 31n - 1n;
+  if (generator.kind === 'replied') return [generator.initial, last];
   if (generator.kind === 'constant') return [];
   if (type.kind === 'key') {
-    const last = edges === 'all' ? 0xffff_ffff : 0x7fff_ffff;
-    if (!('count' in generator)) return [0, last];
+    const lastKey = edges === 'all' ? 0xffff_ffff : 0x7fff_ffff;
+    if (!('count' in generator)) return [0, lastKey];
     // A number that is not a key, such as a limit, stays in its range.
     if (generator.table === null) return [Number(generator.min), Number(generator.min) + generator.count - 1];
-    return [0, generator.count - 1, generator.count, last];
+    return [0, generator.count - 1, generator.count, lastKey];
   }
   const ends = 'count' in generator ? [generator.min, generator.min + BigInt(generator.count) - 1n] : [];
-  if (edges === 'own') return [...ends, 1n, 2n ** 31n - 1n];
-  return [...ends, -1n, 0n, 1n, 2n ** 63n - 1n, -(2n ** 63n)];
+  if (edges === 'own') return [...ends, 1n, last];
+  return [...ends, -1n, 0n, 1n, last, -(2n ** 63n)];
 }
 
 /**
@@ -233,8 +234,7 @@ function edgesOf({ type, generator }: ResolvedField, edges: Edges): ScalarValue[
 function comparedWith(
   workload: Workload,
   operation: ResolvedOperation,
-  name: string,
-  slot: number,
+  { name, slot, edges }: { readonly name: string; readonly slot: number; readonly edges: Edges },
 ): Change[] {
   return operation.description.declines.flatMap(({ rule }): Change[] => {
     if (rule.kind !== 'less' && rule.kind !== 'equal') return [];
@@ -244,7 +244,9 @@ function comparedWith(
     if (same >= 0) return [(values) => [values.with(slot, values[same] ?? 0)]];
     return [
       (values, store) =>
-        nearColumn(workload, operation, other, values, store).map((near) => values.with(slot, near)),
+        nearColumn(workload, operation, other, values, store)
+          .filter((near) => edges === 'all' || typeof near !== 'bigint' || near > 0n)
+          .map((near) => values.with(slot, near)),
     ];
   });
 }

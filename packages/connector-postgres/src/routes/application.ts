@@ -46,7 +46,8 @@ async function settingsOfServer(client: ClientBase): Promise<Settings> {
  */
 async function refuseNamesakes(service: PostgresService, target: string): Promise<void> {
   if (service.provider !== 'url') return;
-  const names = service.shapes.map(({ name, storedAs = name }) => storedAs);
+  const described = service.shapes.map(({ name, storedAs = name }) => storedAs);
+  const names = [...described, ...(service.own?.others.names ?? [])];
   await service.control.use(AbortSignal.timeout(namesakesMsMax), async (client) => {
     const { rows } = await client.query(
       `SELECT to_regclass(quote_ident(name))::text AS found FROM unnest($1::text[]) AS name
@@ -63,7 +64,7 @@ async function refuseNamesakes(service: PostgresService, target: string): Promis
 }
 
 /**
- * PostgreSQL behind the user's own application. Its tables are those of the description, in our schema, which comes first in the
+ * PostgreSQL behind the user's own application. Its tables are in our schema, which comes first in the
  * search path of the URL that it is given. How many transactions it makes of an operation is its own affair.
  */
 export const application: RouteDefinition = {

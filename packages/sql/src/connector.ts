@@ -84,7 +84,7 @@ function installerOf(
   const { dialect, name } = system;
   return async (context, server, openAsUser) => {
     const { target, options, signal: starting } = context;
-    const setup = setupOf(system, options.setup);
+    const setup = readFor(system, options.setup);
     /** Of every session that reads or writes rows beside the load. */
     const asControl = onceInEach(setup === null ? [] : [setup.sessions]);
     const unlimited = onceInEach(system.unlimited === undefined ? [] : [system.unlimited]);
@@ -151,7 +151,7 @@ interface Made {
   readonly system: SqlSystem;
   readonly server: DatabaseServer;
   readonly shapes: readonly TableShape[];
-  readonly setup: OwnTables | null;
+  readonly setup: SetupFor | null;
 }
 
 /** Our schema with the described tables, or those of the user's file, which is gone again where the file is refused. */
@@ -210,7 +210,7 @@ function onceInEach(statements: readonly string[]): (connection: SqlConnection) 
 }
 
 /** The user's own tables, where a file of them is named. */
-function setupOf({ name, setup }: SqlSystem, path: string | null): OwnTables | null {
+function readFor({ name, setup }: SqlSystem, path: string | null): SetupFor | null {
   if (path === null) return null;
   if (setup === undefined)
     throw new InputError(`setup ${path}: ${name} takes no tables of yours; leave it out`);
@@ -218,7 +218,7 @@ function setupOf({ name, setup }: SqlSystem, path: string | null): OwnTables | n
   return { dialect, file: readSetup(path, dialect), sessions: setup.sessions };
 }
 
-interface OwnTables {
+interface SetupFor {
   readonly dialect: SetupDialect;
   readonly file: Setup;
   readonly sessions: string;

@@ -29,7 +29,7 @@ const others = new Set(
 /** In MySQL's bodies `END IF` and the like close what is not counted. */
 const closesOthers = new Set(['if', 'loop', 'while', 'repeat']);
 /** Before a column of that name. */
-const beforeNames = new Set(['.', ',', '(', 'of']);
+const beforeNames = new Set([',', '(', 'of']);
 const beforeStatements = new Set([';', ':', 'then', 'else', 'do', 'loop', 'repeat', 'begin']);
 
 /** The statements of a script of SQL, in their order. Throws for a body that has no end: what follows would be in it. */
@@ -104,10 +104,13 @@ function depthAfter(
   kind: ScriptKind,
 ): number | null {
   const before = words.at(-1) ?? '';
-  if (beforeNames.has(before)) return open;
+  if (before === '.') return open;
   if (open === null) {
     // PostgreSQL's other bodies are texts.
-    const begins = kind === 'postgres' ? before === 'begin' && next === 'atomic' : next === 'begin';
+    const begins =
+      kind === 'postgres'
+        ? before === 'begin' && next === 'atomic'
+        : next === 'begin' && !beforeNames.has(before);
     if (!begins || words[0] !== 'create') return null;
     const object = words.find((word) => withBodies.has(word) || others.has(word)) ?? '';
     return withBodies.has(object) ? 1 : null;

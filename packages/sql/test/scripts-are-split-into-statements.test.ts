@@ -66,6 +66,9 @@ test('names of columns are no words of bodies', () => {
   const trigger =
     'CREATE TRIGGER t AFTER UPDATE OF begin ON event BEGIN UPDATE event SET begin = NEW.begin; SELECT begin FROM event; END';
   expect(textsOf(`${trigger};\n${index}`, 'sqlite')).toEqual([trigger, index]);
+  const cases =
+    'CREATE TRIGGER t AFTER INSERT ON event BEGIN SELECT 1, CASE WHEN 1 THEN 2 END, (CASE 1 WHEN 1 THEN 2 END); SELECT 3; END';
+  expect(textsOf(`${cases};\n${index}`, 'sqlite')).toEqual([cases, index]);
   const routine = 'CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT min(b.begin) FROM bookings AS b; END';
   expect(textsOf(`${routine};\nCOMMIT`, 'postgres')).toEqual([routine, 'COMMIT']);
 });

@@ -19,6 +19,8 @@ const aloneOnTheMachine = [
   'packages/native-client/test/an-idle-target-is-timed-to-a-fraction-of-a-millisecond.test.ts',
   'packages/native-client/test/an-overload-shows-what-waited.test.ts',
   'packages/native-client/test/ten-thousand-sessions.test.ts',
+  // Its load client gives way to whatever runs beside it.
+  'packages/runner/test/a-setting-is-one-row.test.ts',
   'packages/runner/test/another-isolation-level-is-not-fair.test.ts',
   'packages/runner/test/durability-is-observed-by-flushes.test.ts',
   'packages/runner/test/explain-measures-known-delays.test.ts',

@@ -108,7 +108,7 @@ describe.skipIf(command === null || !hasOpenssl)('PostgreSQL with a private auth
 
   test('each mode verifies what it verifies in psql', async () => {
     // It reads its settings anew in a moment.
-    await expect.poll(async () => await reached('require')).toBe('reached');
+    await expect.poll(async () => await reached('require'), { timeout: 10_000 }).toBe('reached');
     expect(await reached('require')).toBe('reached');
     expect(await reached('verify-ca', 'ca.crt')).toBe('reached');
     expect(await reached('verify-full', 'ca.crt')).toBe('reached');

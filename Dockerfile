@@ -27,8 +27,9 @@ RUN npm run --silent pack
 
 FROM node:26.10.0-bookworm-slim AS fair-bench
 COPY --from=pack /fair-bench/dist/*.tgz /tmp/fair-bench.tgz
-RUN npm install --global --no-audit --no-fund /tmp/fair-bench.tgz && npm cache clean --force
+# Where a mounted workload finds what it imports.
+RUN npm install --prefix / --no-audit --no-fund /tmp/fair-bench.tgz && npm cache clean --force
 # PostgreSQL refuses root, and what is written into a mounted folder is a user's.
 USER node
 WORKDIR /bench
-ENTRYPOINT ["fair-bench"]
+ENTRYPOINT ["/node_modules/.bin/fair-bench"]
